@@ -1,0 +1,274 @@
+"""Which definitions of one name can reach a place: reaching definitions over the statements of one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar, Union
+
+import libcst as cst
+
+from tl_lint.tree import STATEMENTS, Tree
+
+__all__ = ["Definition", "Flow", "Reaching", "later", "not_none_facts"]
+
+T = TypeVar("T")
+_BUDGET = 20_000
+
+
+@dataclass(frozen=True)
+class Definition(Generic[T]):
+    """Something that gives the name a meaning when `node` runs: a statement, or the NamedExpr or Param inside one."""
+
+    node: cst.CSTNode
+    meaning: T
+
+
+@dataclass(frozen=True)
+class Reaching(Generic[T]):
+    """A meaning that can reach the place asked about; `not_none`: a test on the way says that it is not None."""
+
+    meaning: T
+    not_none: bool = False
+
+
+
+
+State = Union[frozenset[Reaching[T]], None]
+"""What can reach a point; None where the point can't be reached."""
+
+
+class _OutOfBudget(Exception):
+    """Nested loops would make the walk too long."""
+
+
+@dataclass
+class _Loop(Generic[T]):
+    breaks: list[State[T]] = field(default_factory=list)
+    continues: list[State[T]] = field(default_factory=list)
+
+
+def _join(*states: State[T]) -> State[T]:
+    reachable = [state for state in states if state is not None]
+    return frozenset().union(*reachable) if reachable else None
+
+
+def not_none_facts(test: cst.BaseExpression, name: str) -> tuple[bool, bool]:
+    """Return whether `name` is known not to be None where `test` is true, and where it is false."""
+    if isinstance(test, cst.Name):
+        return test.value == name, False
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        when_true, when_false = not_none_facts(test.expression, name)
+        return when_false, when_true
+    if isinstance(test, cst.BooleanOperation):
+        left, right = not_none_facts(test.left, name), not_none_facts(test.right, name)
+        if isinstance(test.operator, cst.And):
+            return left[0] or right[0], left[1] and right[1]
+        return left[0] and right[0], left[1] or right[1]
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
+        sides = (test.left, other)
+        is_name = any(isinstance(side, cst.Name) and side.value == name for side in sides)
+        if is_name and any(isinstance(side, cst.Name) and side.value == "None" for side in sides):
+            return isinstance(operator, (cst.IsNot, cst.NotEqual)), isinstance(operator, (cst.Is, cst.Equal))
+    return False, False
+
+
+class Flow(Generic[T]):
+    """Runs the statements of a scope once and notes what can reach `use`.
+
+    `owner` is the node of the scope (a function, a class, the module), `name` the name in question, `definitions` what
+    can define it there, `entry` what reaches the first statement. A nested function counts as read where it is
+    defined; whoever needs more adds the definitions that come later.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        owner: cst.CSTNode,
+        name: str,
+        definitions: Iterable[Definition[T]],
+        entry: Iterable[T] = (),
+    ) -> None:
+        self.tree = tree
+        self.owner = owner
+        self.name = name
+        self._entry: State[T] = frozenset(Reaching(meaning) for meaning in entry)
+        self._defined: dict[cst.CSTNode, list[Definition[T]]] = {}
+        for definition in definitions:
+            self._defined.setdefault(self._unit(definition.node), []).append(definition)
+        self._loops: list[_Loop[T]] = []
+        self._tries: list[list[State[T]]] = []
+        self._home: cst.CSTNode | None = None
+        self._found: State[T] = None
+        self._left = _BUDGET
+
+    def reaching(self, use: cst.CSTNode) -> frozenset[Reaching[T]] | None:
+        """Return what can reach `use`, or None where that could not be told within the budget."""
+        self._home, self._found = self.home(use), None
+        body = getattr(self.owner, "body", None)
+        try:
+            if isinstance(body, cst.BaseSuite):
+                self._block(body.body, self._entry)
+            elif isinstance(self.owner, cst.Module):
+                self._block(self.owner.body, self._entry)
+            else:
+                self._found = _join(self._entry, *(self._gained(each) for each in self._defined.values()))
+        except _OutOfBudget:
+            return None
+        return self._found
+
+    def home(self, use: cst.CSTNode) -> cst.CSTNode | None:
+        """Return the statement of this scope that holds `use`; for code in a nested function or class, that one."""
+        path: list[cst.CSTNode] = [use]
+        for ancestor, _ in self.tree.ancestors(use):
+            if ancestor is self.owner:
+                break
+            path.append(ancestor)
+        home: cst.CSTNode | None = None
+        for node in reversed(path):
+            if isinstance(node, STATEMENTS):
+                home = node
+                if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+                    break
+        return home
+
+    # ------------------------------------------------------------------ running
+
+    def _unit(self, node: cst.CSTNode) -> cst.CSTNode:
+        if isinstance(node, (cst.ExceptHandler, cst.ExceptStarHandler)):
+            return node
+        for ancestor, _ in self.tree.ancestors(node):
+            if isinstance(ancestor, cst.MatchCase):
+                return ancestor
+            if isinstance(ancestor, STATEMENTS):
+                break
+        return self.tree.statement(node)
+
+    def _gained(self, definitions: Sequence[Definition[T]]) -> State[T]:
+        return frozenset(Reaching(each.meaning) for each in definitions)
+
+    def _apply(self, unit: cst.CSTNode, state: State[T]) -> State[T]:
+        """Run the definitions of `unit`; one inside an expression may not run, so what was there stays as well."""
+        defined = self._defined.get(unit)
+        if not defined or state is None:
+            return state
+        certain = all(not isinstance(each.node, cst.NamedExpr) for each in defined)
+        after = self._gained(defined) if certain else _join(state, self._gained(defined))
+        for watched in self._tries:
+            watched.append(after)
+        return after
+
+    def _note(self, unit: cst.CSTNode, state: State[T]) -> None:
+        if unit is self._home:
+            inside = [each for each in self._defined.get(unit, ()) if isinstance(each.node, cst.NamedExpr)]
+            self._found = _join(self._found, state, self._gained(inside) if inside and state is not None else None)
+
+    def _narrow(self, state: State[T], not_none: bool) -> State[T]:
+        if state is None or not not_none:
+            return state
+        return frozenset(Reaching(each.meaning, True) for each in state)
+
+    def _block(self, statements: Sequence[cst.CSTNode], state: State[T]) -> State[T]:
+        for statement in statements:
+            self._left -= 1
+            if self._left < 0:
+                raise _OutOfBudget
+            if isinstance(statement, cst.SimpleStatementLine):
+                for small in statement.body:
+                    state = self._small(small, state)
+            else:
+                state = self._compound(statement, state)
+        return state
+
+    def _suite(self, suite: cst.BaseSuite, state: State[T]) -> State[T]:
+        if isinstance(suite, cst.SimpleStatementSuite):
+            for small in suite.body:
+                state = self._small(small, state)
+            return state
+        return self._block(suite.body, state)
+
+    def _small(self, statement: cst.CSTNode, state: State[T]) -> State[T]:
+        self._note(statement, state)
+        state = self._apply(statement, state)
+        if isinstance(statement, (cst.Return, cst.Raise)):
+            return None
+        if isinstance(statement, cst.Break) and self._loops:
+            self._loops[-1].breaks.append(state)
+            return None
+        if isinstance(statement, cst.Continue) and self._loops:
+            self._loops[-1].continues.append(state)
+            return None
+        if isinstance(statement, cst.Assert):
+            return self._narrow(state, not_none_facts(statement.test, self.name)[0])
+        return state
+
+    def _compound(self, statement: cst.CSTNode, state: State[T]) -> State[T]:
+        self._note(statement, state)
+        if isinstance(statement, cst.If):
+            return self._if(statement, state)
+        if isinstance(statement, (cst.For, cst.While)):
+            return self._loop(statement, state)
+        if isinstance(statement, (cst.Try, cst.TryStar)):
+            return self._try(statement, state)
+        state = self._apply(statement, state)
+        if isinstance(statement, cst.With):
+            return self._suite(statement.body, state)
+        if isinstance(statement, cst.Match):
+            outs = [state]
+            for case in statement.cases:
+                outs.append(self._suite(case.body, self._apply(case, state)))
+            return _join(*outs)
+        return state
+
+    def _if(self, statement: cst.If, state: State[T]) -> State[T]:
+        outs: list[State[T]] = []
+        branch: cst.If | cst.Else | None = statement
+        while isinstance(branch, cst.If):
+            if branch is not statement:
+                self._note(branch, state)
+            state = self._apply(branch, state)
+            when_true, when_false = not_none_facts(branch.test, self.name)
+            outs.append(self._suite(branch.body, self._narrow(state, when_true)))
+            state = self._narrow(state, when_false)
+            branch = branch.orelse
+        outs.append(self._suite(branch.body, state) if branch is not None else state)
+        return _join(*outs)
+
+    def _loop(self, statement: cst.For | cst.While, state: State[T]) -> State[T]:
+        loop: _Loop[T] = _Loop()
+        self._loops.append(loop)
+        for _ in range(2):  # what a body adds reaches its own start in the second round; a third changes nothing
+            start = self._apply(statement, state)
+            if isinstance(statement, cst.While):
+                state = start
+                start = self._narrow(start, not_none_facts(statement.test, self.name)[0])
+            end = self._suite(statement.body, start)
+            state = _join(state, end, *loop.continues)
+        self._loops.pop()
+        after = self._suite(statement.orelse.body, state) if statement.orelse is not None else state
+        return _join(after, *loop.breaks)
+
+    def _try(self, statement: cst.Try | cst.TryStar, state: State[T]) -> State[T]:
+        watched: list[State[T]] = [state]
+        self._tries.append(watched)
+        end = self._suite(statement.body, state)
+        self._tries.pop()
+        raised = _join(*watched)
+        outs = [self._suite(handler.body, self._apply(handler, raised)) for handler in statement.handlers]
+        outs.append(self._suite(statement.orelse.body, end) if statement.orelse is not None else end)
+        after = _join(*outs)
+        if statement.finalbody is not None:
+            return self._suite(statement.finalbody.body, after if after is not None else raised)
+        return after
+
+
+def later(definitions: Iterable[Definition[T]], tree: Tree, place: cst.CSTNode) -> frozenset[Reaching[T]]:
+    """Return the definitions that come after `place` in the text, or share a loop with it: a call may see them."""
+    loops = {ancestor for ancestor, _ in tree.ancestors(place) if isinstance(ancestor, (cst.For, cst.While))}
+    return frozenset(
+        Reaching(each.meaning)
+        for each in definitions
+        if tree.order(each.node) > tree.order(place)
+        or any(ancestor in loops for ancestor, _ in tree.ancestors(each.node))
+    )

@@ -1,0 +1,288 @@
+"""What a name in a scope refers to, as dotted names such as "tilelang.language.Parallel"."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import libcst as cst
+
+from tl_lint.flow import Definition, Flow, Reaching, later
+from tl_lint.projects import Project
+from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name
+from tl_lint.tree import Tree
+
+__all__ = ["LANGUAGE", "UNKNOWN", "Names", "dotted_name", "string_value"]
+
+LANGUAGE = "tilelang.language"
+"""The language module; dialects, submodules and re-exports of it are brought to this name."""
+UNKNOWN = "?"
+"""Stands in a set of names for a meaning that is not known."""
+
+T = TypeVar("T")
+
+_LANGUAGE_MODULE = re.compile(r"(?:bitblas\.)?tilelang(?:\.[a-z_]\w*)?\.language(?=\.|$)")
+_SUBMODULES = frozenset(
+    "allocate annotations ast atomic builtin common copy copy_op customize dtypes eager experimental fastmath fill_op"
+    " frame gemm gemm_op kernel logical loop math_intrinsics meta overrides parallel parser persistent pipeline"
+    " print_op proxy random_op reduce reduce_op scan_op symbolics tile_schedule tir utils v2 warpgroup"
+    " ws_schedule".split()
+)
+"""Modules below the language module that hold its functions, in any release from 0.1.8 to 0.1.15."""
+_WELL_KNOWN = frozenset("tilelang tvm bitblas numpy torch functools importlib math operator enum typing".split())
+_NAMES_OF_THE_LANGUAGE = {"T": LANGUAGE, "tl": LANGUAGE, "tilelang": "tilelang"}
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Names:
+    """Resolves the names of one file.
+
+    `path` is the file's path for following re-exports, or None; `language_modules` are further dotted names that stand
+    for the language module.
+    """
+
+    def __init__(self, tree: Tree, path: str | None = None, language_modules: Sequence[str] = ()) -> None:
+        self.tree = tree
+        self.scopes = Scopes(tree)
+        self._project = Project(path)
+        self._language_modules = tuple(language_modules)
+        self._running: set[cst.CSTNode] = set()
+        self._reached: dict[tuple[Scope, str, cst.CSTNode], tuple[Reaching[Binding], ...]] = {}
+        self._meanings: dict[cst.CSTNode, frozenset[str]] = {}
+
+    # ------------------------------------------------------------------ bindings
+
+    def bindings(self, name: cst.Name) -> tuple[Reaching[Binding], ...]:
+        """Return the bindings that `name`, read where it stands, can mean; none for a builtin or a star import."""
+        return self.bindings_at(name.value, name)
+
+    def bindings_at(self, identifier: str, place: cst.CSTNode) -> tuple[Reaching[Binding], ...]:
+        """Return the bindings that `identifier` would mean if it were read at `place`."""
+        scope = self.scopes.scope_of(place)
+        home = scope.lookup(identifier)
+        if home is None or identifier not in home.bindings:
+            return ()
+        found = home.bindings[identifier]
+        if len(found) == 1 and found[0].kind is not BindingKind.PARAMETER:
+            return (Reaching(found[0]),)
+        key = (home, identifier, place)
+        if key not in self._reached:
+            self._reached[key] = self._reaching_bindings(home, identifier, place)
+        return self._reached[key]
+
+    def _reaching_bindings(self, home: Scope, identifier: str, place: cst.CSTNode) -> tuple[Reaching[Binding], ...]:
+        found = home.bindings[identifier]
+        entry = [each for each in found if each.kind is BindingKind.PARAMETER]
+        others = [each for each in found if each.kind is not BindingKind.PARAMETER]
+        state = self.reaching(home, identifier, place, [Definition(each.node, each) for each in others], entry)
+        return tuple(sorted(state, key=lambda each: self.tree.order(each.meaning.node)))
+
+    def reaching(
+        self,
+        home: Scope,
+        identifier: str,
+        place: cst.CSTNode,
+        definitions: Sequence[Definition[T]],
+        entry: Sequence[T] = (),
+    ) -> frozenset[Reaching[T]]:
+        """Return which of `definitions` of `identifier`, a name of the scope `home`, can reach `place`.
+
+        `entry` reaches the start of the scope. Code in a nested function also sees what is defined after it, except in
+        a prim_func, which is traced where it stands. Definitions in other scopes can always reach.
+        """
+        local = [each for each in definitions if self.scopes.scope_of(each.node) is home or _opens(home, each.node)]
+        flow = Flow(self.tree, home.node, identifier, local, entry)
+        state = flow.reaching(place)
+        if state is None:
+            state = frozenset(Reaching(each) for each in (*entry, *(each.meaning for each in definitions)))
+        if self._is_deferred(place, home):
+            state |= later(local, self.tree, flow.home(place) or self.tree.module)
+        return state | {Reaching(each.meaning) for each in definitions if each not in local}
+
+    def _is_deferred(self, place: cst.CSTNode, home: Scope) -> bool:
+        """Return whether `place` runs later than the statement of `home` that holds it: it is in a nested function."""
+        for ancestor, child in self.tree.ancestors(place):
+            if ancestor is home.node:
+                return False
+            if isinstance(ancestor, cst.Lambda) and child is ancestor.body:
+                return True
+            if isinstance(ancestor, cst.FunctionDef) and child is ancestor.body:
+                return not self.is_decorated(ancestor, f"{LANGUAGE}.prim_func")
+        return False
+
+    def is_decorated(self, function: cst.FunctionDef, *dotted: str) -> bool:
+        """Return whether a decorator of `function`, called or not, is one of the `dotted` names."""
+        return any(self.decorator(each) in dotted for each in function.decorators)
+
+    def decorator(self, decorator: cst.Decorator) -> str | None:
+        """Return the dotted name of a decorator, arguments left out, or None."""
+        expression = decorator.decorator
+        return self.only(expression.func if isinstance(expression, cst.Call) else expression)
+
+    # ------------------------------------------------------------------ dotted names
+
+    def only(self, expression: cst.CSTNode) -> str | None:
+        """Return the one dotted name that `expression` can mean, or None where it is unknown or ambiguous."""
+        meanings = self.resolve(expression)
+        if len(meanings) != 1:
+            return None
+        (meaning,) = meanings
+        return None if meaning == UNKNOWN else meaning
+
+    def resolve(self, expression: cst.CSTNode) -> frozenset[str]:
+        """Return the dotted names that `expression` can mean, `UNKNOWN` among them where there are others.
+
+        Names of the language come out as "tilelang.language.NAME" whatever the spelling; builtins as "builtins.NAME".
+        """
+        known = self._meanings.get(expression)
+        if known is not None:
+            return known
+        if expression in self._running:  # a name that is defined by itself
+            return frozenset()
+        self._running.add(expression)
+        try:
+            known = frozenset(self._resolve(expression))
+        finally:
+            self._running.discard(expression)
+        self._meanings[expression] = known
+        return known
+
+    def resolve_at(self, identifier: str, place: cst.CSTNode) -> frozenset[str]:
+        """Return what `identifier` would mean if it were read at `place`."""
+        reaching = self.bindings_at(identifier, place)
+        if reaching:
+            return frozenset(name for each in reaching for name in self._meaning_of(each.meaning))
+        starred = self._from_stars(identifier, place)
+        if starred is not None:
+            return frozenset({starred})
+        return frozenset({f"builtins.{identifier}" if identifier in _BUILTINS else UNKNOWN})
+
+    def _resolve(self, expression: cst.CSTNode) -> Iterator[str]:
+        if isinstance(expression, cst.Name):
+            yield from self.resolve_at(expression.value, expression)
+        elif isinstance(expression, cst.Attribute):
+            for base in self.resolve(expression.value):
+                yield self.canonical(f"{base}.{expression.attr.value}") if base != UNKNOWN else UNKNOWN
+        elif isinstance(expression, cst.Call):
+            yield from self._resolve_call(expression)
+        elif isinstance(expression, cst.NamedExpr):
+            yield from self.resolve(expression.value)
+        elif isinstance(expression, cst.IfExp):
+            yield from self.resolve(expression.body) | self.resolve(expression.orelse)
+        elif isinstance(expression, cst.BooleanOperation):
+            yield from self.resolve(expression.left) | self.resolve(expression.right)
+        else:
+            yield UNKNOWN
+
+    def _resolve_call(self, call: cst.Call) -> Iterator[str]:
+        function = self.only(call.func)
+        arguments = [each.value for each in call.args if each.keyword is None and not each.star]
+        if function == "functools.partial" and arguments:
+            yield from self.resolve(arguments[0])
+            return
+        texts = [string_value(each) for each in arguments]
+        if function == "importlib.import_module" and len(texts) == 1 and texts[0]:
+            yield self.canonical(texts[0])
+        elif function == "builtins.getattr" and len(texts) >= 2 and texts[1]:
+            for base in self.resolve(arguments[0]):
+                yield self.canonical(f"{base}.{texts[1]}") if base != UNKNOWN else UNKNOWN
+        else:
+            yield UNKNOWN
+
+    def _meaning_of(self, binding: Binding) -> frozenset[str]:
+        if binding.kind is BindingKind.IMPORT:
+            return frozenset({self.canonical(binding.dotted)})
+        if binding.kind is BindingKind.ASSIGN and binding.value is not None and binding.path is not None:
+            value: cst.CSTNode = binding.value
+            for index in binding.path:
+                if not isinstance(value, (cst.Tuple, cst.List)) or index >= len(value.elements):
+                    return frozenset({UNKNOWN})
+                value = value.elements[index].value
+            if isinstance(value, cst.Name) and value.value == "None":
+                return frozenset()  # the fallback of an optional import says nothing else
+            return self.resolve(value)
+        return frozenset({UNKNOWN})
+
+    def _from_stars(self, identifier: str, place: cst.CSTNode) -> str | None:
+        scope: Scope | None = self.scopes.scope_of(place)
+        while scope is not None:
+            for star in reversed(scope.stars):
+                module = self.canonical(star.dotted)
+                if module == LANGUAGE and identifier not in _BUILTINS:
+                    return f"{LANGUAGE}.{identifier}"
+                exports = None if self._is_well_known(module) else self._project.exports(star.dotted)
+                if exports and identifier in exports:
+                    return self.canonical(exports[identifier])
+                if exports and LANGUAGE in map(self.canonical, exports.get("*", "").split()):
+                    if identifier not in _BUILTINS:
+                        return f"{LANGUAGE}.{identifier}"
+            scope = scope.parent
+        return None
+
+    # ------------------------------------------------------------------ spelling
+
+    def canonical(self, dotted: str) -> str:
+        """Return a dotted name in the form that rules compare with: one for each thing, whatever the route to it."""
+        absolute = self._project.absolute(dotted)
+        for module in self._language_modules:
+            if absolute == module or absolute.startswith(f"{module}."):
+                return _without_submodules(LANGUAGE + absolute[len(module) :])
+        found = _LANGUAGE_MODULE.match(absolute)
+        if found:
+            return _without_submodules(LANGUAGE + absolute[found.end() :])
+        if absolute.startswith("tilelang.tvm"):
+            return absolute[len("tilelang.") :]
+        if self._is_well_known(absolute):
+            return absolute
+        return self._followed(dotted)
+
+    def is_language(self, dotted: str) -> bool:
+        """Return whether a dotted name as written in an import is the language module, a dialect or a stand-in."""
+        absolute = self._project.absolute(dotted)
+        found = _LANGUAGE_MODULE.match(absolute)
+        return absolute in self._language_modules or (found is not None and found.end() == len(absolute))
+
+    def _is_well_known(self, dotted: str) -> bool:
+        return dotted.split(".")[0] in _WELL_KNOWN
+
+    def _followed(self, dotted: str) -> str:
+        """Follow a name that another module of the project may only hand on."""
+        stem = dotted.lstrip(".")
+        dots, parts = dotted[: len(dotted) - len(stem)], stem.split(".")
+        for length in range(len(parts) - 1, -1, -1):
+            module, name, rest = dots + ".".join(parts[:length]), parts[length], parts[length + 1 :]
+            if not module:
+                break
+            exports = self._project.exports(module)
+            if exports is not None:
+                target = exports.get(name)
+                if target is None or not self._is_well_known(target):
+                    return dotted
+                return self.canonical(".".join([target, *rest]))
+            if length and "tilelang" in parts[length - 1] and name in _NAMES_OF_THE_LANGUAGE:
+                return self.canonical(".".join([_NAMES_OF_THE_LANGUAGE[name], *rest]))
+        return dotted
+
+
+def _without_submodules(dotted: str) -> str:
+    """Drop the modules between the language module and a name in it: tilelang.language.loop.Parallel."""
+    parts = dotted[len(LANGUAGE) + 1 :].split(".")
+    while len(parts) > 1 and parts[0] in _SUBMODULES:
+        parts.pop(0)
+    return f"{LANGUAGE}.{'.'.join(parts)}" if parts != [""] else LANGUAGE
+
+
+def _opens(home: Scope, node: cst.CSTNode) -> bool:
+    """Return whether what binds is the loop of a comprehension, whose own scope is `home`."""
+    return isinstance(node, cst.CompFor) or home.node is node
+
+
+def string_value(expression: cst.CSTNode) -> str | None:
+    """Return the text of a string literal, also of several side by side, or None for anything else."""
+    if isinstance(expression, (cst.SimpleString, cst.ConcatenatedString)):
+        value = expression.evaluated_value
+        return value if isinstance(value, str) else None
+    return None
+
