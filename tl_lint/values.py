@@ -1,0 +1,396 @@
+"""What an expression is known to be: an int, an IntImm, None, a float, ... or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import libcst as cst
+
+from tl_lint.arithmetic import (
+    NONE,
+    OTHER,
+    TIR,
+    UNKNOWN,
+    Kind,
+    Possible,
+    Value,
+    binary,
+    combine,
+    comparison,
+    limited,
+    unary,
+)
+from tl_lint.flow import Reaching, not_none_facts
+from tl_lint.functions import INTEGER_DTYPE, returned
+from tl_lint.names import LANGUAGE, Names, string_value
+from tl_lint.parameters import Parameters
+from tl_lint.scopes import Binding, BindingKind
+from tl_lint.sequences import Sequences
+from tl_lint.tracing import KERNEL_LAUNCHES, TraceKind, Tracing
+
+__all__ = ["Values"]
+
+_DEEPEST = 40
+_TAKES_DTYPE = {"cast": 1, "Cast": 0, "IntImm": 0, "const": 1}
+_ENUM_OF_INTS = ("enum.IntEnum", "enum.IntFlag")
+_ENUMS = ("enum.Enum", "enum.Flag", "enum.StrEnum", *_ENUM_OF_INTS)
+
+
+class Values:
+    """Evaluates expressions of one file, without running anything."""
+
+    def __init__(self, names: Names, tracing: Tracing) -> None:
+        self.names = names
+        self.tracing = tracing
+        self.sequences = Sequences(names, self.evaluate)
+        self._parameters = Parameters(names, self.evaluate)
+        self._known: dict[cst.CSTNode, Possible] = {}
+        self._running: set[object] = set()
+
+    def evaluate(self, expression: cst.BaseExpression) -> Possible:
+        """Return everything that `expression` can be; `UNKNOWN` is among it where there may be more."""
+        known = self._known.get(expression)
+        if known is not None:
+            return known
+        if expression in self._running or len(self._running) > _DEEPEST:
+            return frozenset({UNKNOWN})
+        self._running.add(expression)
+        try:
+            known = limited(self._evaluate(expression)) or frozenset({UNKNOWN})
+        finally:
+            self._running.discard(expression)
+        self._known[expression] = known
+        return known
+
+    # ------------------------------------------------------------------ expressions
+
+    def _evaluate(self, expression: cst.BaseExpression) -> Possible:
+        if isinstance(expression, cst.Name):
+            return self._name(expression)
+        if isinstance(expression, cst.Integer):
+            return frozenset({Value(Kind.INT, int(expression.evaluated_value))})
+        if isinstance(expression, (cst.Float, cst.Imaginary)):
+            return frozenset({Value(Kind.FLOAT) if isinstance(expression, cst.Float) else OTHER})
+        if isinstance(expression, cst.BaseString):
+            return frozenset({Value(Kind.STRING)})
+        if isinstance(expression, cst.BinaryOperation):
+            operation = type(expression.operator)
+            left, right = self.evaluate(expression.left), self.evaluate(expression.right)
+            return combine(lambda one, two: binary(operation, one, two), left, right)
+        if isinstance(expression, cst.UnaryOperation):
+            operation = type(expression.operator)
+            return frozenset(unary(operation, value) for value in self.evaluate(expression.expression))
+        if isinstance(expression, cst.Comparison):
+            return self._comparison(expression)
+        if isinstance(expression, cst.BooleanOperation):
+            return self._boolean(expression)
+        if isinstance(expression, cst.IfExp):
+            if self.is_traced_condition(expression):
+                return frozenset({TIR})
+            return self.evaluate(expression.body) | self.evaluate(expression.orelse)
+        if isinstance(expression, cst.NamedExpr):
+            return self.evaluate(expression.value)
+        if isinstance(expression, cst.Call):
+            return self._call(expression)
+        if isinstance(expression, cst.Attribute):
+            return self._attribute(expression)
+        if isinstance(expression, cst.Subscript):
+            return self.sequences.item(expression) or frozenset({UNKNOWN})
+        if isinstance(expression, (cst.Lambda, cst.Ellipsis, cst.BaseComp, cst.Tuple, cst.List, cst.Set, cst.Dict)):
+            return frozenset({OTHER})
+        return frozenset({UNKNOWN})
+
+    def _comparison(self, expression: cst.Comparison) -> Possible:
+        identity = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+        if any(isinstance(each.operator, identity) for each in expression.comparisons):
+            return frozenset({Value(Kind.BOOL)})
+        operands = [self.evaluate(expression.left), *(self.evaluate(each.comparator) for each in expression.comparisons)]
+        return combine(lambda *values: comparison(values), *operands)
+
+    def _boolean(self, expression: cst.BooleanOperation) -> Possible:
+        left, right = self.evaluate(expression.left), self.evaluate(expression.right)
+        if self.tracing.around(expression) is not None:
+            return self._traced_boolean(expression, left) | right
+        if isinstance(expression.operator, cst.Or):
+            kept = frozenset(value for value in left if value.kind is not Kind.NONE and value.number != 0)
+        else:
+            kept = frozenset(value for value in left if not value.number)
+            if all(value.kind is Kind.INT and value.number for value in left):
+                kept = frozenset()
+        return kept | right
+
+    def _traced_boolean(self, expression: cst.BooleanOperation, left: Possible) -> Possible:
+        """Return what is left of the first operand in traced code: the tracer makes a bool of it, or TIR."""
+        if any(value.kind in (Kind.TIR, Kind.EXPRESSION) for value in left):
+            return frozenset({TIR})
+        if isinstance(expression.operator, cst.Or):
+            passes = all(value.kind is Kind.NONE or value.number == 0 for value in left)
+        else:
+            passes = all(value.number not in (None, 0) for value in left)
+        return frozenset() if passes else frozenset({Value(Kind.BOOL)})
+
+    def is_traced_condition(self, expression: cst.IfExp) -> bool:
+        """Return whether a conditional expression stands in traced code and hangs on a TIR value: a select, then."""
+        if self.tracing.around(expression) is None:
+            return False
+        return any(value.kind in (Kind.TIR, Kind.EXPRESSION) for value in self.evaluate(expression.test))
+
+    def _call(self, call: cst.Call) -> Possible:
+        function = self.names.only(call.func)
+        if function is not None:
+            result = self._sum(function, call)
+            if result is None:
+                arguments = self._positional(call, function)
+                result = returned(function, arguments, self._dtype(function, call)) if arguments is not None else None
+            if result is not None:
+                return result
+        return self._local_call(call) or frozenset({UNKNOWN})
+
+    def _positional(self, call: cst.Call, function: str) -> list[Possible] | None:
+        """Return the values of the arguments in order; a keyword counts where the function takes one in that place."""
+        values: list[Possible] = []
+        for argument in call.args:
+            if argument.star:
+                return None
+            if argument.keyword is None or argument.keyword.value in ("value", "x", "a", "b", "dtype", "expr"):
+                values.append(self.evaluate(argument.value))
+        if function.endswith(".Cast") and len(values) == 2:
+            values.reverse()
+        return values
+
+    def _dtype(self, function: str, call: cst.Call) -> str | None:
+        """Return the data type that the call names, for those functions of TIR that take one as an argument."""
+        place = _TAKES_DTYPE.get(function.rpartition(".")[2])
+        if place is None:
+            return None
+        for index, argument in enumerate(call.args):
+            if argument.keyword.value == "dtype" if argument.keyword is not None else index == place:
+                named = self.names.only(argument.value)
+                return string_value(argument.value) or (named.rpartition(".")[2] if named else None)
+        return None
+
+    def _sum(self, function: str, call: cst.Call) -> Possible | None:
+        """Of one sequence: `min`, `max` and `sum` of ints are ints."""
+        if function not in ("builtins.sum", "builtins.min", "builtins.max", "math.prod") or len(call.args) != 1:
+            return None
+        elements = self.sequences.elements(call.args[0].value)
+        if not elements:
+            return None
+        kinds = {value.kind for element in elements for value in element}
+        if kinds <= {Kind.INT, Kind.BOOL}:
+            numbers = [value.number for element in elements for value in element if len(element) == 1]
+            known = [number for number in numbers if number is not None]
+            number = None
+            if len(known) == len(elements):
+                number = {"sum": sum, "min": min, "max": max}.get(function.rpartition(".")[2], lambda _: None)(known)
+            return frozenset({Value(Kind.INT, number)})
+        return frozenset({Value(Kind.FLOAT)}) if kinds == {Kind.FLOAT} else None
+
+    def _local_call(self, call: cst.Call) -> Possible | None:
+        """Return what a function of this file returns, if it is a plain one without decorators."""
+        if not isinstance(call.func, cst.Name):
+            return None
+        reaching = self.names.bindings(call.func)
+        if len(reaching) != 1 or not isinstance(reaching[0].meaning.node, cst.FunctionDef):
+            return None
+        function = reaching[0].meaning.node
+        if function.decorators or function.asynchronous is not None:
+            return None
+        if function.returns is not None:
+            declared = self._parameters.annotated(function.returns.annotation)
+            if declared:
+                return declared
+        found: set[Value] = set()
+        for node in self.names.tree.below(function.body):
+            own = self.names.scopes.scope_of(node).node is function
+            if own and isinstance(node, (cst.Yield, cst.Return)):
+                if isinstance(node, cst.Yield):
+                    return None
+                found |= self.evaluate(node.value) if node.value is not None else {NONE}
+        return limited(found)
+
+    # ------------------------------------------------------------------ names
+
+    def _name(self, name: cst.Name) -> Possible:
+        constants = {"None": NONE, "True": Value(Kind.BOOL, 1), "False": Value(Kind.BOOL, 0)}
+        if name.value in constants:
+            return frozenset({constants[name.value]})
+        reaching = self.names.bindings(name)
+        if not reaching:
+            return frozenset({OTHER if self.names.only(name) else UNKNOWN})
+        found = self.of_bindings(reaching)
+        if NONE in found and len(found) > 1 and self._is_tested(name):
+            found = found - {NONE}
+        return found
+
+    def of_bindings(self, reaching: Sequence[Reaching[Binding]]) -> Possible:
+        """Return what a name can be that has these bindings."""
+        found: set[Value] = set()
+        for each in reaching:
+            values = self._of_binding(each.meaning)
+            found |= values - {NONE} if each.not_none and len(values) > 1 else values
+        return limited(found)
+
+    def _is_tested(self, name: cst.Name) -> bool:
+        """Return whether an `if` around the name, a statement or an expression, says that it is not None there."""
+        for ancestor, child in self.names.tree.ancestors(name):
+            if isinstance(ancestor, (cst.If, cst.IfExp)) and child is not ancestor.test:
+                when_true, when_false = not_none_facts(ancestor.test, name.value)
+                if when_true if child is ancestor.body else when_false:
+                    return True
+            elif isinstance(ancestor, cst.BooleanOperation) and child is ancestor.right:
+                facts = not_none_facts(ancestor.left, name.value)
+                if facts[0] if isinstance(ancestor.operator, cst.And) else facts[1]:
+                    return True
+        return False
+
+    def _of_binding(self, binding: Binding) -> Possible:
+        if binding in self._running or len(self._running) > _DEEPEST:
+            return frozenset({UNKNOWN})
+        self._running.add(binding)
+        try:
+            return self._evaluate_binding(binding)
+        finally:
+            self._running.discard(binding)
+
+    def _evaluate_binding(self, binding: Binding) -> Possible:
+        kind, value = binding.kind, binding.value
+        if kind is BindingKind.PARAMETER:
+            return self._parameter(binding)
+        if kind is BindingKind.ASSIGN and value is not None:
+            return self._traced(binding, self._assigned(binding, value))
+        if kind is BindingKind.AUGMENT and isinstance(binding.node, cst.AugAssign):
+            before = self.of_bindings(self.names.bindings_at(binding.name, binding.node))
+            operation = _AUGMENTED.get(type(binding.node.operator), cst.MatrixMultiply)
+            result = combine(lambda one, two: binary(operation, one, two), before, self.evaluate(binding.node.value))
+            return self._traced(binding, result)
+        if kind is BindingKind.LOOP and value is not None:
+            return self._loop(binding, value)
+        if kind is BindingKind.WITH and isinstance(value, cst.Call) and self.names.only(value.func) in KERNEL_LAUNCHES:
+            return frozenset({TIR})
+        return frozenset({OTHER if kind in (BindingKind.FUNCTION, BindingKind.CLASS) else UNKNOWN})
+
+    def _assigned(self, binding: Binding, value: cst.BaseExpression) -> Possible:
+        found = self.evaluate(value) if binding.path == () else self.sequences.at(value, binding.path)
+        if UNKNOWN in found and isinstance(binding.node, cst.AnnAssign):
+            declared = self._parameters.annotated(binding.node.annotation.annotation)
+            return (found - {UNKNOWN}) | declared if declared else found
+        return found
+
+    def _traced(self, binding: Binding, found: Possible) -> Possible:
+        """Return what the tracer makes of a name for `found`: an int stays one, an expression becomes a variable."""
+        if not any(value.kind in (Kind.INT_IMM, Kind.EXPRESSION) for value in found):
+            return found
+        if isinstance(binding.node, cst.NamedExpr):  # a walrus goes past the tracer
+            return found
+        return frozenset(map(_as_variable, found)) if self.tracing.binds_variable(binding.node) else found
+
+    def _loop(self, binding: Binding, iterated: cst.BaseExpression) -> Possible:
+        in_statement = isinstance(binding.node, cst.For)
+        if in_statement and self.tracing.around(binding.node) is not None and isinstance(iterated, cst.Call):
+            function = self.names.only(iterated.func) or ""
+            if function == "builtins.range" or function.startswith(f"{LANGUAGE}."):
+                return frozenset({TIR})
+        elements = self.sequences.elements_along(iterated, binding.path)
+        if elements is None:
+            return frozenset({UNKNOWN})
+        return self._traced(binding, limited(value for element in elements for value in element))
+
+    def _parameter(self, binding: Binding) -> Possible:
+        parameter = binding.node
+        function = self.names.tree.parents[self.names.tree.parents[parameter]]
+        assert isinstance(parameter, cst.Param) and isinstance(function, (cst.FunctionDef, cst.Lambda))
+        kind = self.tracing.kind(function)
+        if kind is TraceKind.PRIM_FUNC:
+            constant = parameter.annotation is None and parameter.default is not None
+            return self.evaluate(parameter.default) if constant and parameter.default else frozenset({TIR})
+        if kind is TraceKind.EAGER and self._parameters.is_of_language(parameter):
+            return frozenset({TIR})
+        found = self._parameters.declared(function, parameter)
+        if kind is TraceKind.MACRO:
+            return frozenset(replace(TIR, restorable=True) if value == UNKNOWN else _as_variable(value) for value in found)
+        return found
+
+    # ------------------------------------------------------------------ attributes
+
+    def _attribute(self, expression: cst.Attribute) -> Possible:
+        dotted = self.names.only(expression) or ""
+        if dotted.startswith(("math.", "numpy.")) and dotted.split(".")[1] in ("pi", "e", "inf", "nan", "tau"):
+            return frozenset({Value(Kind.FLOAT)})
+        if dotted == "sys.maxsize":
+            return frozenset({Value(Kind.INT)})
+        if dotted.startswith(f"{LANGUAGE}.") and INTEGER_DTYPE.match(dotted.rpartition(".")[2]):
+            return frozenset({OTHER})
+        member = expression.value
+        if expression.attr.value == "value" and isinstance(member, cst.Attribute):
+            owner = self._class(member.value)
+            if owner is not None and self._is_enum(owner, _ENUMS):
+                return self._constant_of(owner, member.attr.value) or frozenset({UNKNOWN})
+        owner = self._class(expression.value)
+        if owner is None:
+            return frozenset({UNKNOWN})
+        found = self._constant_of(owner, expression.attr.value)
+        if found is None:
+            return frozenset({UNKNOWN})
+        if self._is_enum(owner, _ENUMS) and not self._is_enum(owner, _ENUM_OF_INTS):
+            return frozenset({OTHER})
+        through_instance = isinstance(expression.value, cst.Name) and expression.value.value in ("self", "cls")
+        return frozenset(replace(value, proved=value.proved and not through_instance) for value in found)
+
+    def _class(self, expression: cst.BaseExpression) -> cst.ClassDef | None:
+        """Return the class of this file that `expression` names, also as `self` or `cls` in one of its methods."""
+        if not isinstance(expression, cst.Name):
+            return None
+        reaching = self.names.bindings(expression)
+        if len(reaching) != 1:
+            return None
+        node = reaching[0].meaning.node
+        if isinstance(node, cst.ClassDef):
+            return node
+        if expression.value in ("self", "cls") and isinstance(node, cst.Param):
+            for ancestor, _ in self.names.tree.ancestors(node):
+                if isinstance(ancestor, cst.ClassDef):
+                    return ancestor
+        return None
+
+    def _constant_of(self, owner: cst.ClassDef, attribute: str) -> Possible | None:
+        """Return the value of a class attribute that is bound once, in the class or a base class of this file."""
+        if self.sequences.is_stored(attribute):
+            return None
+        bindings = self.names.scopes.own_scope(owner).bindings.get(attribute)
+        if bindings is not None:
+            return self._of_binding(bindings[0]) if len(bindings) == 1 else None
+        for base in owner.bases:
+            parent = self._class(base.value)
+            if parent is not None and parent is not owner:
+                return self._constant_of(parent, attribute)
+        return None
+
+    def _is_enum(self, owner: cst.ClassDef, bases: Sequence[str]) -> bool:
+        return any(self.names.only(base.value) in bases for base in owner.bases)
+
+
+def _as_variable(value: Value) -> Value:
+    """Return what a traced name is for a value: an IntImm of int32 can be had back from it, others can't."""
+    if value.kind is Kind.INT_IMM:
+        return Value(Kind.TIR, value.number, restorable=value.int32)
+    if value.kind is Kind.EXPRESSION:
+        return Value(Kind.TIR, proved=False, restorable=True)
+    return value
+
+
+_AUGMENTED: dict[type[cst.CSTNode], type[cst.CSTNode]] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.DivideAssign: cst.Divide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.PowerAssign: cst.Power,
+}
