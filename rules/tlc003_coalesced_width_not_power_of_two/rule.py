@@ -1,0 +1,47 @@
+"""TLC003: a coalesced_width is not a positive power of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from tl_lint.int_imm import arms, is_bad_width, known_numbers
+from tl_lint.kernels import File
+from tl_lint.rule import Report, Rule
+
+_CHECKED_SINCE = ">=0.1.15"
+
+
+class CoalescedWidthNotPowerOfTwo(Rule):
+    """Up to 0.1.14 the planner divides by the width before it looks at it."""
+
+    code = "TLC003"
+    name = "coalesced-width-not-power-of-two"
+    summary = "coalesced_width is not a positive power of two: the compiler aborts, dies, or uses another width"
+    releases = ">=0.1.8"
+    triggers = (b"coalesced_width",)
+
+    def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
+        """Judge the width that a call of T.Parallel, T.copy, T.async_copy or T.copy_cluster reads."""
+        assert isinstance(node, cst.Call)
+        width = file.coalesced_width(node)
+        for carried in width.read if width is not None else ():
+            for arm in arms(file, carried):
+                bad = [number for number in known_numbers(arm.values) if is_bad_width(number)]
+                if bad:
+                    outcome = _outcome(bad[0], file)
+                    what = f"coalesced_width {bad[0]} is not a positive power of two"
+                    yield self.report(carried.place, f"{what}: {outcome}; write 1, 2, 4 or 8")
+                    return
+
+
+def _outcome(width: int, file: File) -> str:
+    """Return what the targeted releases do with a bad width, as measured."""
+    before = "kills the compiler (SIGFPE)" if width == 0 else "aborts"
+    since = "aborts" if width <= 0 else "uses a smaller width"
+    if file.target.every(_CHECKED_SINCE):
+        return f"TileLang {since}"
+    if not file.target.holds(_CHECKED_SINCE) or before == since:
+        return f"TileLang {before}"
+    return f"TileLang {before} up to 0.1.14, then {since}"

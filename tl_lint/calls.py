@@ -1,0 +1,280 @@
+"""What a call hands over: by keyword, through `annotations={...}`, `**options`, a dict built elsewhere, or a partial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from tl_lint.arithmetic import Kind
+from tl_lint.flow import Definition
+from tl_lint.names import LANGUAGE, Names, string_value
+from tl_lint.scopes import Binding, BindingKind
+from tl_lint.values import Values
+
+__all__ = ["Annotated", "Calls", "Carried"]
+
+_MAPPING_DEPTH = 8
+_PARTIALS = ("functools.partial", "functools.partialmethod")
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """An expression that a call hands over.
+
+    `value` is the expression, where it is written; `place` is the node in the call to report at: `value` itself, or the
+    name or `**options` through which it comes. `shared` are the names of the dicts on the way. `in_annotations` tells
+    that it came as an entry of `annotations`.
+    """
+
+    value: cst.BaseExpression
+    place: cst.CSTNode
+    shared: tuple[Binding, ...] = ()
+    in_annotations: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Annotated:
+    """A call of the language's `function` ("Parallel") and what it reads for one annotation, in the order of reading."""
+
+    call: cst.Call
+    function: str
+    callee: cst.BaseExpression
+    read: tuple[Carried, ...]
+
+
+class Calls:
+    """Reads the arguments of the calls in one file."""
+
+    def __init__(self, names: Names, values: Values) -> None:
+        self.names = names
+        self.values = values
+
+    def target(self, call: cst.Call) -> tuple[str, cst.BaseExpression, Sequence[cst.Arg]] | None:
+        """Return what `call` calls or prepares: dotted name, the expression that says so, and the arguments for it.
+
+        For `functools.partial(f, ...)` that is f with the rest of the arguments.
+        """
+        name = self.names.only(call.func)
+        if name in _PARTIALS:
+            if not call.args or call.args[0].keyword is not None or call.args[0].star:
+                return None
+            inner = self.names.only(call.args[0].value)
+            return (inner, call.args[0].value, call.args[1:]) if inner is not None else None
+        return (name, call.func, call.args) if name is not None else None
+
+    def argument(self, arguments: Sequence[cst.Arg], keyword: str) -> tuple[Carried, ...]:
+        """Return what may be handed over as `keyword`, directly or through `**`; empty where nothing is known to be."""
+        for argument in arguments:
+            if argument.keyword is not None and argument.keyword.value == keyword:
+                return (Carried(argument.value, argument.value),)
+        for argument in reversed(arguments):
+            if argument.star == "**":
+                found = tuple(self.entries(argument.value, keyword, argument))
+                if found:
+                    return found
+        return ()
+
+    def annotated(self, call: cst.Call, key: str, takers: frozenset[str], ignored_with: str) -> Annotated | None:
+        """Return what `call` reads for the annotation `key`, by keyword or in `annotations`; None where it reads none.
+
+        `takers` are the names of the language's functions that take it. `ignored_with` is a keyword of Parallel with
+        which the loop does not read it at all. On Parallel a keyword that is not None wins over `annotations`,
+        elsewhere `annotations` win (read from `Parallel` and `copy` in TileLang 0.1.13 and 0.1.15).
+        """
+        if not any(each.star == "**" or _keyword(each) in (key, "annotations") for each in call.args):
+            return None
+        target = self.target(call)
+        if target is None or not target[0].startswith(f"{LANGUAGE}."):
+            return None
+        name, callee, arguments = target
+        function = name[len(LANGUAGE) + 1 :]
+        if function not in takers:
+            return None
+        by_keyword = self.argument(arguments, key)
+        in_annotations = tuple(self._in_annotations(arguments, key))
+        if function != "Parallel":
+            return Annotated(call, function, callee, in_annotations or by_keyword)
+        if self._is_given(arguments, ignored_with):
+            return None
+        kinds = {value.kind for each in by_keyword for value in self.values.evaluate(each.value)}
+        read = by_keyword if kinds - {Kind.NONE} else ()
+        if not by_keyword or Kind.NONE in kinds:
+            read += in_annotations
+        return Annotated(call, function, callee, read)
+
+    def _in_annotations(self, arguments: Sequence[cst.Arg], key: str) -> Iterator[Carried]:
+        for outer in self.argument(arguments, "annotations"):
+            by_name = outer.place is not outer.value
+            for each in self.entries(outer.value, key, outer.place if by_name else None):
+                yield replace(each, shared=(*outer.shared, *each.shared), in_annotations=True)
+
+    def _is_given(self, arguments: Sequence[cst.Arg], keyword: str) -> bool:
+        """Return whether the keyword may be given and not None, as a keyword or as the annotation it becomes."""
+        given = (*self.argument(arguments, keyword), *self._in_annotations(arguments, f"parallel_{keyword}"))
+        return any(value.kind is not Kind.NONE for each in given for value in self.values.evaluate(each.value))
+
+    # ------------------------------------------------------------------ dicts
+
+    def entries(
+        self, mapping: cst.BaseExpression, key: str, place: cst.CSTNode | None, depth: int = 0
+    ) -> Iterator[Carried]:
+        """Yield what `mapping[key]` may be. `place` is where to report what was written elsewhere, None for `mapping`."""
+        if depth > _MAPPING_DEPTH:
+            return
+        if isinstance(mapping, cst.Dict):
+            yield from self._entries_of_literal(mapping, key, place, depth)
+        elif isinstance(mapping, cst.Call):
+            yield from self._entries_of_call(mapping, key, place, depth)
+        elif isinstance(mapping, cst.Name):
+            yield from self._entries_of_name(mapping, key, place or mapping, depth)
+        elif isinstance(mapping, cst.IfExp):
+            yield from self.entries(mapping.body, key, place, depth + 1)
+            yield from self.entries(mapping.orelse, key, place, depth + 1)
+        elif isinstance(mapping, cst.NamedExpr):
+            yield from self.entries(mapping.value, key, place, depth + 1)
+        elif isinstance(mapping, cst.BooleanOperation):
+            yield from self.entries(mapping.left, key, place, depth + 1)
+            yield from self.entries(mapping.right, key, place, depth + 1)
+        elif isinstance(mapping, cst.BinaryOperation) and isinstance(mapping.operator, cst.BitOr):
+            winning = list(self.entries(mapping.right, key, place, depth + 1))
+            yield from winning or self.entries(mapping.left, key, place, depth + 1)
+
+    def _entries_of_literal(
+        self, mapping: cst.Dict, key: str, place: cst.CSTNode | None, depth: int
+    ) -> Iterator[Carried]:
+        for element in reversed(mapping.elements):
+            if isinstance(element, cst.DictElement):
+                if string_value(element.key) == key:
+                    yield _written(element.value, place)
+                    return
+            elif isinstance(element, cst.StarredDictElement):
+                found = list(self.entries(element.value, key, place, depth + 1))
+                if found:
+                    yield from found
+                    return
+
+    def _entries_of_call(
+        self, mapping: cst.Call, key: str, place: cst.CSTNode | None, depth: int
+    ) -> Iterator[Carried]:
+        if isinstance(mapping.func, cst.Attribute) and mapping.func.attr.value == "copy" and not mapping.args:
+            yield from self.entries(mapping.func.value, key, place, depth + 1)
+            return
+        if self.names.only(mapping.func) != "builtins.dict":
+            return
+        for argument in reversed(mapping.args):
+            if _keyword(argument) == key:
+                yield _written(argument.value, place)
+                return
+            if argument.star == "**" or (argument.keyword is None and not argument.star):
+                found = list(self.entries(argument.value, key, place, depth + 1))
+                if found:
+                    yield from found
+                    return
+
+    def _entries_of_name(self, name: cst.Name, key: str, place: cst.CSTNode, depth: int) -> Iterator[Carried]:
+        home = self.names.scopes.scope_of(name).lookup(name.value)
+        if home is None or name.value not in home.bindings:
+            return
+        bindings = [each for each in home.bindings[name.value] if each.kind is not BindingKind.PARAMETER]
+        definitions: list[Definition[tuple[Binding, cst.BaseExpression | None]]] = [
+            Definition(each.node, (each, each.value if each.kind is BindingKind.ASSIGN and each.path == () else None))
+            for each in bindings
+        ]
+        if not definitions:
+            return
+        items = list(self._stored_items(name.value, key, bindings))
+        definitions += [Definition(node, (bindings[0], value)) for node, value in items]
+        stored = {id(value) for _, value in items}
+        reaching = self.names.reaching(home, name.value, name, definitions)
+        for binding, value in sorted((each.meaning for each in reaching), key=self._rank):
+            if value is None:
+                continue
+            if id(value) in stored:
+                yield Carried(value, place, (binding,))
+            else:
+                for found in self.entries(value, key, place, depth + 1):
+                    yield replace(found, shared=(binding, *found.shared))
+
+    def _rank(self, meaning: tuple[Binding, cst.BaseExpression | None]) -> int:
+        return self.names.tree.order(meaning[1] if meaning[1] is not None else meaning[0].node)
+
+    def _stored_items(
+        self, name: str, key: str, bindings: Sequence[Binding]
+    ) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
+        """Yield `name[key] = value` and `name.update(key=value)` as (statement, value)."""
+        for node in self.names.tree.nodes(cst.Assign, cst.Expr):
+            if isinstance(node, cst.Assign):
+                for target in node.targets:
+                    if self._is_item(target.target, name, key) and self._is_bound(target.target, bindings):
+                        yield node, node.value
+            elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
+                function = node.value.func
+                if isinstance(function, cst.Attribute) and function.attr.value == "update":
+                    if _is_name(function.value, name) and self._is_bound(function, bindings):
+                        for argument in node.value.args:
+                            if _keyword(argument) == key:
+                                yield node, argument.value
+                            elif argument.keyword is None:
+                                for entry in self.entries(argument.value, key, argument, _MAPPING_DEPTH):
+                                    yield node, entry.value
+
+    def _is_item(self, target: cst.BaseExpression, name: str, key: str) -> bool:
+        if not isinstance(target, cst.Subscript) or not _is_name(target.value, name) or len(target.slice) != 1:
+            return False
+        index = target.slice[0].slice
+        return isinstance(index, cst.Index) and string_value(index.value) == key
+
+    def _is_bound(self, expression: cst.BaseExpression, bindings: Sequence[Binding]) -> bool:
+        assert isinstance(expression, (cst.Subscript, cst.Attribute))
+        assert isinstance(expression.value, cst.Name)
+        return any(each.meaning in bindings for each in self.names.bindings(expression.value))
+
+    def serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
+        """Return whether every use of a dict's name is as `annotations=` or `**` of a call of `takers`, or fills it."""
+        parents = self.names.tree.parents
+        for name in self.names.tree.nodes(cst.Name):
+            if not _is_name(name, binding.name) or parents[name] is binding.node:
+                continue
+            assert isinstance(name, cst.Name)
+            parent = parents[name]
+            if isinstance(parent, (cst.AssignTarget, cst.Attribute, cst.Arg)) and _is_no_read(name, parent):
+                continue
+            if any(each.meaning is binding for each in self.names.bindings(name)):
+                if not (self._fills(parent) or self._is_handed_to(parent, takers)):
+                    return False
+        return True
+
+    def _fills(self, parent: cst.CSTNode) -> bool:
+        if not isinstance(parent, cst.Subscript):
+            return False
+        return isinstance(self.names.tree.parents[parent], cst.AssignTarget)
+
+    def _is_handed_to(self, parent: cst.CSTNode, takers: frozenset[str]) -> bool:
+        if not isinstance(parent, cst.Arg) or not (parent.star == "**" or _keyword(parent) == "annotations"):
+            return False
+        call = self.names.tree.parents[parent]
+        target = self.target(call) if isinstance(call, cst.Call) else None
+        return target is not None and target[0] in {f"{LANGUAGE}.{taker}" for taker in takers}
+
+
+def _is_no_read(name: cst.Name, parent: cst.CSTNode) -> bool:
+    """Return whether the name is bound here, or is the name of an attribute or a keyword."""
+    if isinstance(parent, cst.AssignTarget):
+        return True
+    if isinstance(parent, cst.Attribute):
+        return name is parent.attr
+    return isinstance(parent, cst.Arg) and name is parent.keyword
+
+
+def _written(value: cst.BaseExpression, place: cst.CSTNode | None) -> Carried:
+    return Carried(value, place if place is not None else value)
+
+
+def _keyword(argument: cst.Arg) -> str | None:
+    return argument.keyword.value if argument.keyword is not None else None
+
+
+def _is_name(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name

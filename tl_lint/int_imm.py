@@ -1,0 +1,136 @@
+"""Whether what a call hands over is an IntImm, where C++ reads one and Python promises that an int will do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from tl_lint.arithmetic import Kind, Possible, Value
+from tl_lint.calls import Annotated, Carried
+from tl_lint.model import Applicability
+from tl_lint.rule import FixPlan, Replacement
+from tl_lint.spelling import Spelling, spell
+
+if TYPE_CHECKING:
+    from tl_lint.kernels import File
+
+__all__ = ["Arm", "Verdict", "arms", "first_wrong", "is_bad_width", "known_numbers", "wrap"]
+
+_FINE = (Kind.INT_IMM, Kind.EXPRESSION)
+_NOT_JUDGED = (Kind.UNKNOWN, *_FINE)
+
+
+class Verdict(Enum):
+    """What is known of an expression that has to be an IntImm."""
+
+    IS = "is an IntImm, or None where that is allowed"
+    MAY_BE_INT = "nothing says what it is"
+    IS_NOT = "is, or can be, something else"
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """One outcome of an expression: itself, or an arm of a conditional, with what it can be."""
+
+    expression: cst.BaseExpression
+    values: Possible
+    carried: Carried
+
+    @property
+    def wrong(self) -> tuple[Value, ...]:
+        """The possible values that are no IntImm, plainest first."""
+        allowed = _NOT_JUDGED if self.carried.in_annotations else (Kind.NONE, *_NOT_JUDGED)
+        found = [value for value in self.values if value.kind not in allowed]
+        return tuple(sorted(found, key=lambda value: (value.kind is not Kind.INT, value.kind.value, value.number or 0)))
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.wrong:
+            return Verdict.IS_NOT
+        return Verdict.MAY_BE_INT if any(value.kind is Kind.UNKNOWN for value in self.values) else Verdict.IS
+
+
+def arms(file: File, carried: Carried) -> Iterator[Arm]:
+    """Yield the outcomes of what is handed over: a conditional expression is judged arm by arm."""
+    stack = [carried.value]
+    while stack:
+        expression = stack.pop()
+        if isinstance(expression, cst.IfExp) and not file.values.is_traced_condition(expression):
+            stack += [expression.orelse, expression.body]
+        else:
+            yield Arm(expression, file.values.evaluate(expression), carried)
+
+
+def first_wrong(file: File, annotated: Annotated, verdict: Verdict) -> tuple[Arm, list[Arm]] | None:
+    """Return the first arm that `verdict` holds for, and all of them; None if there is none."""
+    found = [arm for carried in annotated.read for arm in arms(file, carried) if arm.verdict is verdict]
+    return (found[0], found) if found else None
+
+
+def known_numbers(values: Possible) -> list[int]:
+    """Return the integers that are among `values`, bare, in an IntImm, or in a name that the tracer made of one."""
+    return sorted(
+        value.number
+        for value in values
+        if value.number is not None and (value.kind in (Kind.INT, Kind.INT_IMM) or value.restorable)
+    )
+
+
+def is_bad_width(number: int) -> bool:
+    """Return whether no loop can be coalesced by `number`: it is not a positive power of two."""
+    return number <= 0 or number & (number - 1) != 0
+
+
+def wrap(file: File, annotated: Annotated, found: list[Arm], takers: frozenset[str]) -> FixPlan | None:
+    """Return the fix that makes an IntImm of every arm in `found`, or None if one of them can't be made one."""
+    replacements: list[Replacement] = []
+    applicability = Applicability.SAFE
+    for arm in found:
+        wrapped = _wrapped(file, annotated, arm)
+        if wrapped is None:
+            return None
+        new, how_far = wrapped
+        shared = all(file.calls.serves_only(binding, takers) for binding in arm.carried.shared)
+        if how_far is Applicability.UNSAFE or not shared:
+            applicability = Applicability.UNSAFE
+        replacements += [each for each in new if each.old not in [known.old for known in replacements]]
+    code = file.code(replacements[0].new[0])
+    return FixPlan(f"Replace with `{code}`", tuple(replacements), applicability)
+
+
+def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replacement], Applicability] | None:
+    values = arm.values
+    kinds = {value.kind for value in values}
+    if any(is_bad_width(number) for number in known_numbers(values)):
+        return None
+    if any(value.kind not in (Kind.INT, Kind.NONE, *_NOT_JUDGED) and not value.restorable for value in values):
+        return None
+    if Kind.NONE in kinds and (arm.carried.in_annotations or not isinstance(arm.expression, (cst.Name, cst.Attribute))):
+        return None
+    proved = kinds == {Kind.INT} and all(value.proved for value in values)
+    spelling = spell(file.names, "IntImm" if proved else "int32", annotated.callee, arm.expression)
+    if spelling is None:
+        return None
+    certain = all(value.kind in (Kind.INT, Kind.INT_IMM) or (value.restorable and value.proved) for value in values)
+    new = _call(spelling, arm.expression, proved)
+    if Kind.NONE in kinds:
+        new = _guarded(new, arm.expression)
+    replacements = [Replacement(arm.expression, (new,)), *spelling.imports]
+    return replacements, Applicability.SAFE if certain else Applicability.UNSAFE
+
+
+def _call(spelling: Spelling, expression: cst.BaseExpression, proved: bool) -> cst.BaseExpression:
+    argument = cst.Arg(expression.with_changes(lpar=(), rpar=()))
+    if proved:
+        return spelling.called_with(cst.Arg(cst.SimpleString('"int32"')), argument)
+    return spelling.called_with(argument)
+
+
+def _guarded(new: cst.BaseExpression, expression: cst.BaseExpression) -> cst.BaseExpression:
+    bare = expression.with_changes(lpar=(), rpar=())
+    test = cst.Comparison(bare, [cst.ComparisonTarget(cst.IsNot(), cst.Name("None"))])
+    return cst.IfExp(test=test, body=new, orelse=cst.Name("None"))

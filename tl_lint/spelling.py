@@ -1,0 +1,127 @@
+"""How to write a name of the language at a place: with what is visible there, or with an import added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from tl_lint.names import LANGUAGE, UNKNOWN, Names, dotted_name
+from tl_lint.rule import Replacement
+from tl_lint.scopes import Binding, BindingKind, Scope
+
+__all__ = ["Spelling", "spell"]
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """`text` such as "T.IntImm", and the changes elsewhere that make it mean what it should."""
+
+    text: str
+    imports: tuple[Replacement, ...] = ()
+
+    def called_with(self, *arguments: cst.Arg) -> cst.Call:
+        """Return a call of the name."""
+        return cst.Call(func=cst.parse_expression(self.text), args=arguments)
+
+
+def spell(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.CSTNode) -> Spelling | None:
+    """Return how to write the language's `wanted` ("IntImm") at `place`, or None if nothing there can mean it.
+
+    `callee` is the expression through which the file calls the language nearby. In this order: the callee's own prefix
+    if that is the language module or a dialect; an imported name of `wanted`; the first name in the file that is bound
+    to the language module; `tilelang.language` if `tilelang` is bound; else `wanted` is added to the import that bound
+    the callee. Whatever is chosen is not shadowed at `place`.
+    """
+    for text in _visible(names, wanted, callee, place):
+        return Spelling(text)
+    return _imported(names, wanted, callee, place)
+
+
+def _visible(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.CSTNode) -> Iterator[str]:
+    if isinstance(callee, cst.Attribute) and names.only(callee.value) == LANGUAGE:
+        prefix = dotted_name(callee.value)
+        if prefix and _means(names, prefix, place, LANGUAGE):
+            yield f"{prefix}.{wanted}"
+    for name, meaning in _names_in_sight(names, place):
+        if meaning == f"{LANGUAGE}.{wanted}":
+            yield name
+    if names.resolve_at(wanted, place) == {f"{LANGUAGE}.{wanted}"}:  # a star import
+        yield wanted
+    for suffix, module in (("", LANGUAGE), (".language", "tilelang")):
+        for name, meaning in _names_in_sight(names, place):
+            if meaning == module:
+                yield f"{name}{suffix}.{wanted}"
+
+
+def _means(names: Names, dotted: str, place: cst.CSTNode, meaning: str) -> bool:
+    first, _, rest = dotted.partition(".")
+    found = {names.canonical(f"{each}.{rest}" if rest else each) for each in names.resolve_at(first, place)}
+    return found == {meaning}
+
+
+def _names_in_sight(names: Names, place: cst.CSTNode) -> Iterator[tuple[str, str]]:
+    """Yield the names bound by imports and assignments that have one meaning at `place`, in the order of the text."""
+    bindings: list[Binding] = []
+    scope: Scope | None = names.scopes.scope_of(place)
+    while scope is not None:
+        for found in scope.bindings.values():
+            bindings += [each for each in found if each.kind in (BindingKind.IMPORT, BindingKind.ASSIGN)]
+        scope = scope.parent
+    bindings.sort(key=lambda each: names.tree.order(each.node))
+    for binding in bindings:
+        meanings = names.resolve_at(binding.name, place)
+        if len(meanings) == 1 and UNKNOWN not in meanings:
+            yield binding.name, next(iter(meanings))
+
+
+def _imported(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.CSTNode) -> Spelling | None:
+    """Add `wanted` in front of the names that the callee's import statement binds."""
+    binding = _import_of(names, callee)
+    if binding is None or not isinstance(callee, cst.Name) or not isinstance(binding.node, cst.ImportAlias):
+        return None
+    statement = names.tree.parents[binding.node]
+    if not isinstance(statement, cst.ImportFrom) or isinstance(statement.names, cst.ImportStar):
+        return None
+    module = binding.dotted.rpartition(".")[0]
+    if not names.is_language(module):
+        return None
+    if not any(each.meaning is binding for each in names.bindings_at(binding.name, place)):
+        return None
+    if names.resolve_at(wanted, place) != {UNKNOWN} or _is_taken(names, wanted, binding.scope, place):
+        return None
+    first = statement.names[0]
+    added = cst.ImportAlias(cst.Name(wanted), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    return Spelling(wanted, (Replacement(first, (added, first)),))
+
+
+def _import_of(names: Names, callee: cst.BaseExpression) -> Binding | None:
+    """Return the import that `callee` goes back to, through any aliases, or None if there is not just one."""
+    for _ in range(8):
+        if isinstance(callee, cst.Call) and names.only(callee.func) == "functools.partial":
+            callee = callee.args[0].value
+        if not isinstance(callee, cst.Name):
+            return None
+        reaching = names.bindings(callee)
+        if len(reaching) != 1:
+            return None
+        binding = reaching[0].meaning
+        if binding.kind is BindingKind.IMPORT:
+            return binding
+        if binding.kind is not BindingKind.ASSIGN or binding.value is None or binding.path != ():
+            return None
+        callee = binding.value
+    return None
+
+
+def _is_taken(names: Names, wanted: str, home: Scope, place: cst.CSTNode) -> bool:
+    """Return whether a scope between the import and `place`, or one that would see the import, binds the name."""
+    if wanted in home.bindings or wanted in home.elsewhere:
+        return True
+    scope: Scope | None = names.scopes.scope_of(place)
+    while scope is not None and scope is not home:
+        if wanted in scope.bindings or wanted in scope.elsewhere:
+            return True
+        scope = scope.parent
+    return scope is None
