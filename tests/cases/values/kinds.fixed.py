@@ -1,0 +1,183 @@
+import enum
+import math
+import operator
+import os
+
+import numpy as np
+import tilelang.language as T
+from tilelang import tvm
+
+
+class Width(enum.IntEnum):
+    TWO = 2
+    FOUR = 4
+
+
+class Plain(enum.Enum):
+    FOUR = 4
+
+
+class Config:
+    VEC = 4
+    WRAPPED = T.int32(4)
+    HALF = VEC // 2
+
+
+SIZES = (2, 4)
+BY_NAME = {"float32": 4, "float16": 8}
+VEC = 128 // 32
+WIDTH = T.IntImm("int32", 4)
+
+
+def four():
+    return 4
+
+
+def declared() -> int:
+    return os.getpid() % 2
+
+
+def body(blk, count, path):
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", 0x4)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=(T.IntImm("int32", 4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", 2 * 2)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", 1 << 2)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", -(-4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=8 / 2):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", int(path))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", len(SIZES))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", max(1, 4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", abs(-4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", sum((2, 2)))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", pow(2, 2))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", round(4.2))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", math.gcd(8, 12))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", operator.mul(2, 2))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", np.int64(4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=np.bool_(1)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", Width.FOUR)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=Plain.FOUR):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", Plain.FOUR.value)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", Config.VEC)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", Config.HALF)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=Config.WRAPPED):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", SIZES[1])):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", BY_NAME["float32"])):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", VEC)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=WIDTH):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", four())):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(declared())):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=(T.IntImm("int32", w := 4))):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", w)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=f"{4}"):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=(2, 2)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=blk > 4):  # expect: TLC002
+        pass
+    for i in T.Parallel(blk, coalesced_width=2 > 1):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=not blk):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=count):  # expect: TLC002
+        pass
+    for i in T.Parallel(blk, coalesced_width=count.width):  # expect: TLC002
+        pass
+    for i in T.Parallel(blk, coalesced_width=count.width()):  # expect: TLC002
+        pass
+    for i in T.Parallel(blk, coalesced_width=count // 2):  # expect: TLC002
+        pass
+    for v in (2, 4):
+        for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", v)):  # expect: TLC001
+            pass
+    for v in SIZES:
+        for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", v)):  # expect: TLC001
+            pass
+    for v in range(4, 5):
+        for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", v)):  # expect: TLC001
+            pass
+    for index, (name, v) in enumerate([("a", 2), ("b", 4)]):
+        for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", v)):  # expect: TLC001
+            pass
+    for v in count:
+        for i in T.Parallel(blk, coalesced_width=v):  # expect: TLC002
+            pass
+    a, b = 4, T.int32(4)
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", a)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=b):
+        pass
+    c = d = 4
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", c)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(count)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.IntImm("int32", count)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.min(4, 8)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.min(count, 8)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.ceildiv(8, 2)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(2) * 2):
+        pass
+    for i in T.Parallel(blk, coalesced_width=4 * T.int32(1)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.cast(4, "int32")):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.cast(4, T.int64)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.cast(4, "float32")):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(None)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32x4(4)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.const("n")):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.symbolic("n")):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(4) * 1.0):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=~T.int32(-5)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.ceildiv(T.dynamic("n"), 2)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=tvm.tirx.IntImm("int32", 4)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=tvm.tir.const(4)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=None if count is None else T.int32(count)):
+        pass
