@@ -24,6 +24,7 @@ __all__ = [
     "comparison",
     "fold",
     "limited",
+    "small",
     "unary",
 ]
 
@@ -120,7 +121,12 @@ def fold(operation: type[cst.CSTNode], left: int | None, right: int | None) -> i
         result = function(left, right)
     except (ArithmeticError, ValueError):
         return None
-    return result if abs(result) < _LARGEST else None
+    return small(result)
+
+
+def small(number: int) -> int | None:
+    """Return `number` if it is of a size that a width or an extent can have, else None."""
+    return number if abs(number) < _LARGEST else None
 
 
 def binary(operation: type[cst.CSTNode], left: Value, right: Value) -> Value:
@@ -175,8 +181,9 @@ def unary(operation: type[cst.CSTNode], value: Value) -> Value:
         return TIR  # `~` of an IntImm is a call, not a constant
     if value.kind not in (Kind.INT, Kind.INT_IMM) or value.number is None:
         return value
-    number = {cst.Minus: -value.number, cst.BitInvert: ~value.number}.get(operation, value.number)
-    return replace(value, number=number)
+    if operation is cst.Minus:
+        return replace(value, number=-value.number)
+    return replace(value, number=~value.number) if operation is cst.BitInvert else value
 
 
 def comparison(operands: Iterable[Value]) -> Value:

@@ -1,4 +1,4 @@
-"""What a call hands over: by keyword, through `annotations={...}`, `**options`, a dict built elsewhere, or a partial."""
+"""What a call hands over: by keyword, in `annotations={...}`, `**options`, a dict built elsewhere, or a partial."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tl_lint.values import Values
 
 __all__ = ["Annotated", "Calls", "Carried"]
 
-_MAPPING_DEPTH = 8
 _PARTIALS = ("functools.partial", "functools.partialmethod")
 
 
@@ -36,7 +35,7 @@ class Carried:
 
 @dataclass(frozen=True, eq=False)
 class Annotated:
-    """A call of the language's `function` ("Parallel") and what it reads for one annotation, in the order of reading."""
+    """A call of the language's `function` ("Parallel"), and what it reads for one annotation, in order of reading."""
 
     call: cst.Call
     function: str
@@ -118,31 +117,40 @@ class Calls:
     # ------------------------------------------------------------------ dicts
 
     def entries(
-        self, mapping: cst.BaseExpression, key: str, place: cst.CSTNode | None, depth: int = 0
+        self,
+        mapping: cst.BaseExpression,
+        key: str,
+        place: cst.CSTNode | None,
+        seen: set[cst.CSTNode] | None = None,
     ) -> Iterator[Carried]:
-        """Yield what `mapping[key]` may be. `place` is where to report what was written elsewhere, None for `mapping`."""
-        if depth > _MAPPING_DEPTH:
+        """Yield what `mapping[key]` may be. `place` is where to report what was written elsewhere, None for `mapping`.
+
+        `seen` are the expressions already looked into on the way here: a dict can be made of itself.
+        """
+        seen = set() if seen is None else seen
+        if mapping in seen:
             return
+        seen.add(mapping)
         if isinstance(mapping, cst.Dict):
-            yield from self._entries_of_literal(mapping, key, place, depth)
+            yield from self._entries_of_literal(mapping, key, place, seen)
         elif isinstance(mapping, cst.Call):
-            yield from self._entries_of_call(mapping, key, place, depth)
+            yield from self._entries_of_call(mapping, key, place, seen)
         elif isinstance(mapping, cst.Name):
-            yield from self._entries_of_name(mapping, key, place or mapping, depth)
+            yield from self._entries_of_name(mapping, key, place or mapping, seen)
         elif isinstance(mapping, cst.IfExp):
-            yield from self.entries(mapping.body, key, place, depth + 1)
-            yield from self.entries(mapping.orelse, key, place, depth + 1)
+            yield from self.entries(mapping.body, key, place, seen)
+            yield from self.entries(mapping.orelse, key, place, seen)
         elif isinstance(mapping, cst.NamedExpr):
-            yield from self.entries(mapping.value, key, place, depth + 1)
+            yield from self.entries(mapping.value, key, place, seen)
         elif isinstance(mapping, cst.BooleanOperation):
-            yield from self.entries(mapping.left, key, place, depth + 1)
-            yield from self.entries(mapping.right, key, place, depth + 1)
+            yield from self.entries(mapping.left, key, place, seen)
+            yield from self.entries(mapping.right, key, place, seen)
         elif isinstance(mapping, cst.BinaryOperation) and isinstance(mapping.operator, cst.BitOr):
-            winning = list(self.entries(mapping.right, key, place, depth + 1))
-            yield from winning or self.entries(mapping.left, key, place, depth + 1)
+            winning = list(self.entries(mapping.right, key, place, seen))
+            yield from winning or self.entries(mapping.left, key, place, seen)
 
     def _entries_of_literal(
-        self, mapping: cst.Dict, key: str, place: cst.CSTNode | None, depth: int
+        self, mapping: cst.Dict, key: str, place: cst.CSTNode | None, seen: set[cst.CSTNode]
     ) -> Iterator[Carried]:
         for element in reversed(mapping.elements):
             if isinstance(element, cst.DictElement):
@@ -150,16 +158,16 @@ class Calls:
                     yield _written(element.value, place)
                     return
             elif isinstance(element, cst.StarredDictElement):
-                found = list(self.entries(element.value, key, place, depth + 1))
+                found = list(self.entries(element.value, key, place, seen))
                 if found:
                     yield from found
                     return
 
     def _entries_of_call(
-        self, mapping: cst.Call, key: str, place: cst.CSTNode | None, depth: int
+        self, mapping: cst.Call, key: str, place: cst.CSTNode | None, seen: set[cst.CSTNode]
     ) -> Iterator[Carried]:
         if isinstance(mapping.func, cst.Attribute) and mapping.func.attr.value == "copy" and not mapping.args:
-            yield from self.entries(mapping.func.value, key, place, depth + 1)
+            yield from self.entries(mapping.func.value, key, place, seen)
             return
         if self.names.only(mapping.func) != "builtins.dict":
             return
@@ -168,12 +176,14 @@ class Calls:
                 yield _written(argument.value, place)
                 return
             if argument.star == "**" or (argument.keyword is None and not argument.star):
-                found = list(self.entries(argument.value, key, place, depth + 1))
+                found = list(self.entries(argument.value, key, place, seen))
                 if found:
                     yield from found
                     return
 
-    def _entries_of_name(self, name: cst.Name, key: str, place: cst.CSTNode, depth: int) -> Iterator[Carried]:
+    def _entries_of_name(
+        self, name: cst.Name, key: str, place: cst.CSTNode, seen: set[cst.CSTNode]
+    ) -> Iterator[Carried]:
         home = self.names.scopes.scope_of(name).lookup(name.value)
         if home is None or name.value not in home.bindings:
             return
@@ -184,7 +194,7 @@ class Calls:
         ]
         if not definitions:
             return
-        items = list(self._stored_items(name.value, key, bindings))
+        items = list(self._stored_items(name.value, key, bindings, seen))
         definitions += [Definition(node, (bindings[0], value)) for node, value in items]
         stored = {id(value) for _, value in items}
         reaching = self.names.reaching(home, name.value, name, definitions)
@@ -194,31 +204,46 @@ class Calls:
             if id(value) in stored:
                 yield Carried(value, place, (binding,))
             else:
-                for found in self.entries(value, key, place, depth + 1):
+                for found in self.entries(value, key, place, seen):
                     yield replace(found, shared=(binding, *found.shared))
 
     def _rank(self, meaning: tuple[Binding, cst.BaseExpression | None]) -> int:
         return self.names.tree.order(meaning[1] if meaning[1] is not None else meaning[0].node)
 
     def _stored_items(
-        self, name: str, key: str, bindings: Sequence[Binding]
+        self, name: str, key: str, bindings: Sequence[Binding], seen: set[cst.CSTNode]
     ) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
         """Yield `name[key] = value` and `name.update(key=value)` as (statement, value)."""
-        for node in self.names.tree.nodes(cst.Assign, cst.Expr):
-            if isinstance(node, cst.Assign):
-                for target in node.targets:
-                    if self._is_item(target.target, name, key) and self._is_bound(target.target, bindings):
-                        yield node, node.value
-            elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
-                function = node.value.func
-                if isinstance(function, cst.Attribute) and function.attr.value == "update":
-                    if _is_name(function.value, name) and self._is_bound(function, bindings):
-                        for argument in node.value.args:
-                            if _keyword(argument) == key:
-                                yield node, argument.value
-                            elif argument.keyword is None:
-                                for entry in self.entries(argument.value, key, argument, _MAPPING_DEPTH):
-                                    yield node, entry.value
+        for node in self.names.tree.nodes(cst.Assign):
+            assert isinstance(node, cst.Assign)
+            for target in node.targets:
+                if self._is_item(target.target, name, key) and self._is_bound(target.target, bindings):
+                    yield node, node.value
+        for node in self.names.tree.nodes(cst.Expr):
+            assert isinstance(node, cst.Expr)
+            for value in self._updates(node.value, name, key, bindings, seen):
+                yield node, value
+
+    def _updates(
+        self,
+        call: cst.BaseExpression,
+        name: str,
+        key: str,
+        bindings: Sequence[Binding],
+        seen: set[cst.CSTNode],
+    ) -> Iterator[cst.BaseExpression]:
+        """Yield what `call` stores under `key` if it is `name.update(...)`."""
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            return
+        if call.func.attr.value != "update" or not _is_name(call.func.value, name):
+            return
+        if not self._is_bound(call.func, bindings):
+            return
+        for argument in call.args:
+            if _keyword(argument) == key:
+                yield argument.value
+            elif argument.keyword is None:
+                yield from (entry.value for entry in self.entries(argument.value, key, argument, seen))
 
     def _is_item(self, target: cst.BaseExpression, name: str, key: str) -> bool:
         if not isinstance(target, cst.Subscript) or not _is_name(target.value, name) or len(target.slice) != 1:
@@ -241,9 +266,9 @@ class Calls:
             parent = parents[name]
             if isinstance(parent, (cst.AssignTarget, cst.Attribute, cst.Arg)) and _is_no_read(name, parent):
                 continue
-            if any(each.meaning is binding for each in self.names.bindings(name)):
-                if not (self._fills(parent) or self._is_handed_to(parent, takers)):
-                    return False
+            serves = self._fills(parent) or self._is_handed_to(parent, takers)
+            if not serves and any(each.meaning is binding for each in self.names.bindings(name)):
+                return False
         return True
 
     def _fills(self, parent: cst.CSTNode) -> bool:

@@ -57,9 +57,7 @@ def _analyse(source: Source, settings: Settings, rules: Sequence[Rule]) -> list[
 
     tree = Tree(source.parse())
     file = File(tree, settings.target, source.path, settings.language_modules)
-    reports = [
-        report for rule in rules for node in tree.nodes(*rule.node_types) for report in rule.check(node, file)
-    ]
+    reports = [report for rule in rules for node in tree.nodes(*rule.node_types) for report in rule.check(node, file)]
     if not reports:
         return []
     spans = source.spans({node for report in reports for node in _nodes(report)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar, Union
+from typing import Generic, TypeVar
 
 import libcst as cst
 
@@ -32,9 +32,7 @@ class Reaching(Generic[T]):
     not_none: bool = False
 
 
-
-
-State = Union[frozenset[Reaching[T]], None]
+State = frozenset[Reaching[T]] | None
 """What can reach a point; None where the point can't be reached."""
 
 

@@ -9,27 +9,27 @@ from dataclasses import replace
 import libcst as cst
 
 from tl_lint.arithmetic import EXPRESSION, OTHER, TIR, UNKNOWN, Kind, Possible, Value, binary, combine, fold
-from tl_lint.names import LANGUAGE
+from tl_lint.names import LANGUAGE, words
 
 __all__ = ["INTEGER_DTYPE", "returned"]
 
 INTEGER_DTYPE = re.compile(r"u?int(8|16|32|64)$")
 _NUMPY_INTEGER = re.compile(r"(u?int(8|16|32|64|p|c|_)?|u?(byte|short|long|longlong)|intc|int_|integer)$")
 _OTHER_DTYPE = re.compile(r"(float|bfloat|tfloat|bool|handle|u?int)\w*$")
-_NO_EXPRESSION = frozenset({"dynamic", "symbolic", "const", "alloc_var", "get_thread_binding", "thread_binding", "Var"})
+_NO_EXPRESSION = words("dynamic symbolic const alloc_var get_thread_binding thread_binding Var")
 
-_ALWAYS_INT = frozenset(
-    "builtins.int builtins.len builtins.ord builtins.hash builtins.id math.gcd math.lcm math.ceil math.floor"
-    " math.trunc math.isqrt math.comb math.perm math.factorial os.cpu_count operator.index".split()
+_ALWAYS_INT = words(
+    "builtins.int builtins.len builtins.ord builtins.hash builtins.id math.gcd math.lcm math.ceil"
+    " math.floor math.trunc math.isqrt math.comb math.perm math.factorial os.cpu_count operator.index"
 )
-_ALWAYS_FLOAT = frozenset(
-    "builtins.float math.sqrt math.log math.log2 math.log10 math.exp math.pow math.sin math.cos math.fabs".split()
+_ALWAYS_FLOAT = words(
+    "builtins.float math.sqrt math.log math.log2 math.log10 math.exp math.pow math.sin math.cos math.fabs"
 )
-_ALWAYS_STRING = frozenset("builtins.str builtins.repr builtins.format builtins.chr builtins.hex builtins.bin".split())
-_ALWAYS_BOOL = frozenset("builtins.bool builtins.isinstance builtins.all builtins.any builtins.hasattr".split())
-_ALWAYS_OTHER = frozenset(
-    "builtins.list builtins.tuple builtins.dict builtins.set builtins.range builtins.enumerate builtins.zip"
-    " builtins.map builtins.object builtins.complex numpy.array numpy.arange numpy.bool_".split()
+_ALWAYS_STRING = words("builtins.str builtins.repr builtins.format builtins.chr builtins.hex builtins.bin")
+_ALWAYS_BOOL = words("builtins.bool builtins.isinstance builtins.all builtins.any builtins.hasattr")
+_ALWAYS_OTHER = words(
+    "builtins.list builtins.tuple builtins.dict builtins.set builtins.range builtins.enumerate"
+    " builtins.zip builtins.map builtins.object builtins.complex numpy.array numpy.arange numpy.bool_"
 )
 _PYTHON_OPERATIONS: dict[str, type[cst.CSTNode]] = {
     "operator.add": cst.Add,
@@ -163,7 +163,9 @@ def _of_language(name: str, arguments: Sequence[Possible], dtype: str | None) ->
     if name == "ceildiv" and len(arguments) == 2:
         return combine(_ceildiv, *arguments)
     if name == "abs" and len(arguments) == 1:
-        return combine(lambda value: _constant([value], None if value.number is None else abs(value.number)), *arguments)
+        return combine(
+            lambda value: _constant([value], None if value.number is None else abs(value.number)), *arguments
+        )
     return frozenset({EXPRESSION})
 
 

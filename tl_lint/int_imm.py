@@ -98,8 +98,8 @@ def wrap(file: File, annotated: Annotated, found: list[Arm], takers: frozenset[s
         if how_far is Applicability.UNSAFE or not shared:
             applicability = Applicability.UNSAFE
         replacements += [each for each in new if each.old not in [known.old for known in replacements]]
-    code = file.code(replacements[0].new[0])
-    return FixPlan(f"Replace with `{code}`", tuple(replacements), applicability)
+    title = f"Replace with `{file.code(replacements[0].new[0])}`"
+    return FixPlan(title, tuple(replacements), applicability)
 
 
 def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replacement], Applicability] | None:

@@ -11,7 +11,10 @@ from tl_lint.tracing import TraceKind, Tracing
 from tl_lint.tree import Tree
 from tl_lint.values import Values
 
-__all__ = ["WIDTH_TAKERS", "File"]
+__all__ = ["WIDTH_TAKERS", "File", "fitted"]
+
+_LONGEST_MESSAGE = 119
+_SHORTEST_QUOTE = 12
 
 WIDTH_TAKERS = frozenset({"Parallel", "copy", "async_copy", "copy_cluster"})
 """The functions of the language that read a coalesced_width, in 0.1.13 and 0.1.15."""
@@ -46,6 +49,19 @@ class File:
         return self.tracing.around(node)
 
     def code(self, node: cst.CSTNode) -> str:
-        """Return the text of a node, on one line, shortened for a message."""
-        text = " ".join(self.tree.module.code_for_node(node).split())
-        return text if len(text) <= 40 else f"{text[:37]}..."
+        """Return the text of a node on one line."""
+        return " ".join(self.tree.module.code_for_node(node).split())
+
+
+def fitted(template: str, quoted: str, last: str = "") -> str:
+    """Return `template` with `quoted` and `last` put in its two places, shortened so that a message stays one line.
+
+    `quoted` gives way first: what to write instead is worth more than what is there already.
+    """
+    room = _LONGEST_MESSAGE - len(template.format("", ""))
+    quoted = _shortened(quoted, max(_SHORTEST_QUOTE, room - len(last)))
+    return template.format(quoted, _shortened(last, room - len(quoted)))
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from tl_lint.projects import Project
 from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name
 from tl_lint.tree import Tree
 
-__all__ = ["LANGUAGE", "UNKNOWN", "Names", "dotted_name", "string_value"]
+__all__ = ["LANGUAGE", "UNKNOWN", "Names", "dotted_name", "string_value", "words"]
 
 LANGUAGE = "tilelang.language"
 """The language module; dialects, submodules and re-exports of it are brought to this name."""
@@ -23,17 +24,24 @@ UNKNOWN = "?"
 
 T = TypeVar("T")
 
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of `text`: a set of names that stays readable."""
+    return frozenset(text.split())
+
+
 _LANGUAGE_MODULE = re.compile(r"(?:bitblas\.)?tilelang(?:\.[a-z_]\w*)?\.language(?=\.|$)")
-_SUBMODULES = frozenset(
-    "allocate annotations ast atomic builtin common copy copy_op customize dtypes eager experimental fastmath fill_op"
-    " frame gemm gemm_op kernel logical loop math_intrinsics meta overrides parallel parser persistent pipeline"
-    " print_op proxy random_op reduce reduce_op scan_op symbolics tile_schedule tir utils v2 warpgroup"
-    " ws_schedule".split()
+_SUBMODULES = words(
+    "allocate annotations ast atomic builtin common copy copy_op customize dtypes eager experimental"
+    " fastmath fill_op frame gemm gemm_op kernel logical loop math_intrinsics meta overrides parallel"
+    " parser persistent pipeline print_op proxy random_op reduce reduce_op scan_op symbolics tile_schedule"
+    " tir utils v2 warpgroup ws_schedule"
 )
 """Modules below the language module that hold its functions, in any release from 0.1.8 to 0.1.15."""
-_WELL_KNOWN = frozenset("tilelang tvm bitblas numpy torch functools importlib math operator enum typing".split())
+_WELL_KNOWN = words("tilelang tvm bitblas numpy torch functools importlib math operator enum typing")
 _NAMES_OF_THE_LANGUAGE = {"T": LANGUAGE, "tl": LANGUAGE, "tilelang": "tilelang"}
 _BUILTINS = frozenset(dir(builtins))
+_DEEPEST = 64
 
 
 class Names:
@@ -49,6 +57,7 @@ class Names:
         self._project = Project(path)
         self._language_modules = tuple(language_modules)
         self._running: set[cst.CSTNode] = set()
+        self._canonical: dict[str, str] = {}
         self._reached: dict[tuple[Scope, str, cst.CSTNode], tuple[Reaching[Binding], ...]] = {}
         self._meanings: dict[cst.CSTNode, frozenset[str]] = {}
 
@@ -141,6 +150,8 @@ class Names:
             return known
         if expression in self._running:  # a name that is defined by itself
             return frozenset()
+        if len(self._running) > _DEEPEST:
+            return frozenset({UNKNOWN})
         self._running.add(expression)
         try:
             known = frozenset(self._resolve(expression))
@@ -163,8 +174,7 @@ class Names:
         if isinstance(expression, cst.Name):
             yield from self.resolve_at(expression.value, expression)
         elif isinstance(expression, cst.Attribute):
-            for base in self.resolve(expression.value):
-                yield self.canonical(f"{base}.{expression.attr.value}") if base != UNKNOWN else UNKNOWN
+            yield from self._resolve_attribute(expression)
         elif isinstance(expression, cst.Call):
             yield from self._resolve_call(expression)
         elif isinstance(expression, cst.NamedExpr):
@@ -175,6 +185,16 @@ class Names:
             yield from self.resolve(expression.left) | self.resolve(expression.right)
         else:
             yield UNKNOWN
+
+    def _resolve_attribute(self, expression: cst.Attribute) -> Iterator[str]:
+        parts: list[str] = []
+        base: cst.BaseExpression = expression
+        while isinstance(base, cst.Attribute):  # a loop, since chains can be thousands long
+            parts.append(base.attr.value)
+            base = base.value
+        path = ".".join(reversed(parts))
+        for name in self.resolve(base):
+            yield self.canonical(f"{name}.{path}") if name != UNKNOWN else UNKNOWN
 
     def _resolve_call(self, call: cst.Call) -> Iterator[str]:
         function = self.only(call.func)
@@ -215,9 +235,9 @@ class Names:
                 exports = None if self._is_well_known(module) else self._project.exports(star.dotted)
                 if exports and identifier in exports:
                     return self.canonical(exports[identifier])
-                if exports and LANGUAGE in map(self.canonical, exports.get("*", "").split()):
-                    if identifier not in _BUILTINS:
-                        return f"{LANGUAGE}.{identifier}"
+                on = exports.get("*", "").split() if exports and identifier not in _BUILTINS else ()
+                if LANGUAGE in map(self.canonical, on):
+                    return f"{LANGUAGE}.{identifier}"
             scope = scope.parent
         return None
 
@@ -225,6 +245,12 @@ class Names:
 
     def canonical(self, dotted: str) -> str:
         """Return a dotted name in the form that rules compare with: one for each thing, whatever the route to it."""
+        known = self._canonical.get(dotted)
+        if known is None:
+            known = self._canonical[dotted] = self._to_canonical(dotted)
+        return known
+
+    def _to_canonical(self, dotted: str) -> str:
         absolute = self._project.absolute(dotted)
         for module in self._language_modules:
             if absolute == module or absolute.startswith(f"{module}."):
@@ -282,7 +308,8 @@ def _opens(home: Scope, node: cst.CSTNode) -> bool:
 def string_value(expression: cst.CSTNode) -> str | None:
     """Return the text of a string literal, also of several side by side, or None for anything else."""
     if isinstance(expression, (cst.SimpleString, cst.ConcatenatedString)):
-        value = expression.evaluated_value
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape is not ours to report
+            value = expression.evaluated_value
         return value if isinstance(value, str) else None
     return None
-

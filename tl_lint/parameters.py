@@ -160,4 +160,3 @@ def _last_name(expression: cst.BaseExpression) -> str:
     if isinstance(expression, cst.Attribute):
         return expression.attr.value
     return expression.value if isinstance(expression, cst.Name) else ""
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
+import stat
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ class Project:
         """
         for candidate in self._candidates(module):
             try:
-                status = os.stat(candidate)
+                status = candidate.stat()
             except OSError:
                 continue
-            if os.path.isfile(candidate) and status.st_size <= _LARGEST_FILE:
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST_FILE:
                 return _imports(candidate, status.st_mtime_ns, status.st_size)
         return None
 
@@ -53,7 +53,7 @@ class Project:
         base = package[: len(package) - (level - 1)] if level > 1 else package
         return ".".join([*base, module.lstrip(".")]) if base else module
 
-    def _candidates(self, module: str) -> Iterator[str]:
+    def _candidates(self, module: str) -> Iterator[Path]:
         if self._folder is None:
             return
         name = module.lstrip(".")
@@ -62,8 +62,8 @@ class Project:
         for root in self._roots(level):
             base = root.joinpath(*parts)
             if parts:
-                yield f"{base}.py"
-            yield str(base / "__init__.py")
+                yield base.with_name(f"{base.name}.py")
+            yield base / "__init__.py"
 
     def _roots(self, level: int) -> Iterator[Path]:
         folder = self._folder
@@ -82,7 +82,7 @@ class Project:
 
 
 @lru_cache(maxsize=512)
-def _imports(path: str, modified: int, size: int) -> dict[str, str] | None:
+def _imports(path: Path, modified: int, size: int) -> dict[str, str] | None:
     """Return the names that the import statements of the file bind; `modified` and `size` are part of the cache key."""
     try:
         with tokenize.open(path) as file, warnings.catch_warnings():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -35,9 +35,10 @@ class Binding:
     """One place that binds `name` in `scope`.
 
     `node` is what holds the binding: the statement, the Param, the CompFor, the NamedExpr, the ImportAlias.
-    `value` is the expression it comes from, if there is one: the right-hand side, the iterated expression of a loop, the
-    context expression of a `with`. `path` leads from there to the name through unpacking: `(1,)` in `a, name = value`;
-    None where a star or something else makes it unknown. `dotted` is the dotted name that an import binds.
+    `value` is the expression it comes from, if there is one: the right-hand side, the iterated expression of a loop,
+    the context expression of a `with`. `path` leads from there to the name through unpacking: `(1,)` in
+    `a, name = value`; None where a star or something else makes it unknown. `dotted` is the dotted name
+    that an import binds.
     """
 
     name: str
@@ -234,7 +235,7 @@ class Scopes:
             yield Binding(bound.value, BindingKind.IMPORT, scope, alias, dotted=module + joint + name)
 
 
-_COLLECTORS = {
+_COLLECTORS: dict[type[cst.CSTNode], Callable[[Scopes, cst.CSTNode], Iterator[Binding]]] = {
     cst.ClassDef: Scopes._collect_class,
     cst.Assign: Scopes._collect_assign,
     cst.AnnAssign: Scopes._collect_single_assign,

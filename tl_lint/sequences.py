@@ -24,7 +24,6 @@ class Sequences:
     def __init__(self, names: Names, evaluate: Callable[[cst.BaseExpression], Possible]) -> None:
         self._names = names
         self._evaluate = evaluate
-        self._stored: frozenset[str] | None = None
 
     def elements(self, expression: cst.BaseExpression) -> list[Possible] | None:
         """Return the values of each element that iterating over `expression` gives, or None if that is unknown.
@@ -93,16 +92,6 @@ class Sequences:
         if len(numbers) == 1 and numbers[0] is not None:
             return elements[numbers[0]] if -len(elements) <= numbers[0] < len(elements) else frozenset({OTHER})
         return limited(value for element in elements for value in element)
-
-    def is_stored(self, attribute: str) -> bool:
-        """Return whether the file assigns to an attribute of this name anywhere."""
-        if self._stored is None:
-            targets: list[cst.CSTNode] = []
-            for node in self._names.tree.nodes(cst.AssignTarget, cst.AugAssign, cst.AnnAssign):
-                assert isinstance(node, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
-                targets += self._names.tree.below(node.target)
-            self._stored = frozenset(each.attr.value for each in targets if isinstance(each, cst.Attribute))
-        return attribute in self._stored
 
     def _dict_item(self, container: cst.Dict, index: cst.BaseExpression) -> Possible | None:
         found: set[Value] = set()

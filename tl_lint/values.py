@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -19,10 +19,12 @@ from tl_lint.arithmetic import (
     combine,
     comparison,
     limited,
+    small,
     unary,
 )
+from tl_lint.attributes import Attributes
 from tl_lint.flow import Reaching, not_none_facts
-from tl_lint.functions import INTEGER_DTYPE, returned
+from tl_lint.functions import returned
 from tl_lint.names import LANGUAGE, Names, string_value
 from tl_lint.parameters import Parameters
 from tl_lint.scopes import Binding, BindingKind
@@ -32,9 +34,13 @@ from tl_lint.tracing import KERNEL_LAUNCHES, TraceKind, Tracing
 __all__ = ["Values"]
 
 _DEEPEST = 40
+_OF_NUMBERS: dict[str, Callable[[Sequence[int]], int]] = {
+    "builtins.sum": sum,
+    "builtins.min": min,
+    "builtins.max": max,
+    "math.prod": math.prod,
+}
 _TAKES_DTYPE = {"cast": 1, "Cast": 0, "IntImm": 0, "const": 1}
-_ENUM_OF_INTS = ("enum.IntEnum", "enum.IntFlag")
-_ENUMS = ("enum.Enum", "enum.Flag", "enum.StrEnum", *_ENUM_OF_INTS)
 
 
 class Values:
@@ -45,6 +51,7 @@ class Values:
         self.tracing = tracing
         self.sequences = Sequences(names, self.evaluate)
         self._parameters = Parameters(names, self.evaluate)
+        self._attributes = Attributes(names, self._of_binding)
         self._known: dict[cst.CSTNode, Possible] = {}
         self._running: set[object] = set()
 
@@ -69,15 +76,15 @@ class Values:
         if isinstance(expression, cst.Name):
             return self._name(expression)
         if isinstance(expression, cst.Integer):
-            return frozenset({Value(Kind.INT, int(expression.evaluated_value))})
+            return frozenset({Value(Kind.INT, small(int(expression.evaluated_value)))})
         if isinstance(expression, (cst.Float, cst.Imaginary)):
             return frozenset({Value(Kind.FLOAT) if isinstance(expression, cst.Float) else OTHER})
         if isinstance(expression, cst.BaseString):
             return frozenset({Value(Kind.STRING)})
         if isinstance(expression, cst.BinaryOperation):
-            operation = type(expression.operator)
+            binary_operation = type(expression.operator)
             left, right = self.evaluate(expression.left), self.evaluate(expression.right)
-            return combine(lambda one, two: binary(operation, one, two), left, right)
+            return combine(lambda one, two: binary(binary_operation, one, two), left, right)
         if isinstance(expression, cst.UnaryOperation):
             operation = type(expression.operator)
             return frozenset(unary(operation, value) for value in self.evaluate(expression.expression))
@@ -94,7 +101,7 @@ class Values:
         if isinstance(expression, cst.Call):
             return self._call(expression)
         if isinstance(expression, cst.Attribute):
-            return self._attribute(expression)
+            return self._attributes.evaluate(expression)
         if isinstance(expression, cst.Subscript):
             return self.sequences.item(expression) or frozenset({UNKNOWN})
         if isinstance(expression, (cst.Lambda, cst.Ellipsis, cst.BaseComp, cst.Tuple, cst.List, cst.Set, cst.Dict)):
@@ -105,7 +112,8 @@ class Values:
         identity = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
         if any(isinstance(each.operator, identity) for each in expression.comparisons):
             return frozenset({Value(Kind.BOOL)})
-        operands = [self.evaluate(expression.left), *(self.evaluate(each.comparator) for each in expression.comparisons)]
+        operands = [self.evaluate(expression.left)]
+        operands += [self.evaluate(each.comparator) for each in expression.comparisons]
         return combine(lambda *values: comparison(values), *operands)
 
     def _boolean(self, expression: cst.BooleanOperation) -> Possible:
@@ -172,7 +180,7 @@ class Values:
 
     def _sum(self, function: str, call: cst.Call) -> Possible | None:
         """Of one sequence: `min`, `max` and `sum` of ints are ints."""
-        if function not in ("builtins.sum", "builtins.min", "builtins.max", "math.prod") or len(call.args) != 1:
+        if function not in _OF_NUMBERS or len(call.args) != 1:
             return None
         elements = self.sequences.elements(call.args[0].value)
         if not elements:
@@ -183,7 +191,7 @@ class Values:
             known = [number for number in numbers if number is not None]
             number = None
             if len(known) == len(elements):
-                number = {"sum": sum, "min": min, "max": max}.get(function.rpartition(".")[2], lambda _: None)(known)
+                number = _OF_NUMBERS[function](known)
             return frozenset({Value(Kind.INT, number)})
         return frozenset({Value(Kind.FLOAT)}) if kinds == {Kind.FLOAT} else None
 
@@ -309,70 +317,15 @@ class Values:
             return frozenset({TIR})
         found = self._parameters.declared(function, parameter)
         if kind is TraceKind.MACRO:
-            return frozenset(replace(TIR, restorable=True) if value == UNKNOWN else _as_variable(value) for value in found)
+            return frozenset(_as_variable(value) for value in found)
         return found
-
-    # ------------------------------------------------------------------ attributes
-
-    def _attribute(self, expression: cst.Attribute) -> Possible:
-        dotted = self.names.only(expression) or ""
-        if dotted.startswith(("math.", "numpy.")) and dotted.split(".")[1] in ("pi", "e", "inf", "nan", "tau"):
-            return frozenset({Value(Kind.FLOAT)})
-        if dotted == "sys.maxsize":
-            return frozenset({Value(Kind.INT)})
-        if dotted.startswith(f"{LANGUAGE}.") and INTEGER_DTYPE.match(dotted.rpartition(".")[2]):
-            return frozenset({OTHER})
-        member = expression.value
-        if expression.attr.value == "value" and isinstance(member, cst.Attribute):
-            owner = self._class(member.value)
-            if owner is not None and self._is_enum(owner, _ENUMS):
-                return self._constant_of(owner, member.attr.value) or frozenset({UNKNOWN})
-        owner = self._class(expression.value)
-        if owner is None:
-            return frozenset({UNKNOWN})
-        found = self._constant_of(owner, expression.attr.value)
-        if found is None:
-            return frozenset({UNKNOWN})
-        if self._is_enum(owner, _ENUMS) and not self._is_enum(owner, _ENUM_OF_INTS):
-            return frozenset({OTHER})
-        through_instance = isinstance(expression.value, cst.Name) and expression.value.value in ("self", "cls")
-        return frozenset(replace(value, proved=value.proved and not through_instance) for value in found)
-
-    def _class(self, expression: cst.BaseExpression) -> cst.ClassDef | None:
-        """Return the class of this file that `expression` names, also as `self` or `cls` in one of its methods."""
-        if not isinstance(expression, cst.Name):
-            return None
-        reaching = self.names.bindings(expression)
-        if len(reaching) != 1:
-            return None
-        node = reaching[0].meaning.node
-        if isinstance(node, cst.ClassDef):
-            return node
-        if expression.value in ("self", "cls") and isinstance(node, cst.Param):
-            for ancestor, _ in self.names.tree.ancestors(node):
-                if isinstance(ancestor, cst.ClassDef):
-                    return ancestor
-        return None
-
-    def _constant_of(self, owner: cst.ClassDef, attribute: str) -> Possible | None:
-        """Return the value of a class attribute that is bound once, in the class or a base class of this file."""
-        if self.sequences.is_stored(attribute):
-            return None
-        bindings = self.names.scopes.own_scope(owner).bindings.get(attribute)
-        if bindings is not None:
-            return self._of_binding(bindings[0]) if len(bindings) == 1 else None
-        for base in owner.bases:
-            parent = self._class(base.value)
-            if parent is not None and parent is not owner:
-                return self._constant_of(parent, attribute)
-        return None
-
-    def _is_enum(self, owner: cst.ClassDef, bases: Sequence[str]) -> bool:
-        return any(self.names.only(base.value) in bases for base in owner.bases)
 
 
 def _as_variable(value: Value) -> Value:
-    """Return what a traced name is for a value: an IntImm of int32 can be had back from it, others can't."""
+    """Return what a traced name is for a value: an IntImm of int32 can be had back from it, others can't.
+
+    The tracer makes a Python int of the former (`Builder.bind`) and a variable of the others.
+    """
     if value.kind is Kind.INT_IMM:
         return Value(Kind.TIR, value.number, restorable=value.int32)
     if value.kind is Kind.EXPRESSION:

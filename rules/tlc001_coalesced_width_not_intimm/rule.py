@@ -8,7 +8,7 @@ import libcst as cst
 
 from tl_lint.arithmetic import Kind, Value
 from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_TAKERS, File
+from tl_lint.kernels import WIDTH_TAKERS, File, fitted
 from tl_lint.rule import Report, Rule
 
 
@@ -33,23 +33,22 @@ class CoalescedWidthNotIntImm(Rule):
             return
         arm, arms = found
         fix = wrap(file, width, arms, WIDTH_TAKERS)
-        instead = fix.title.replace("Replace with", "write") if fix is not None else _instead(arm.wrong[0])
-        message = f"T.Parallel aborts on coalesced_width `{file.code(arm.expression)}`, {_what(arm.wrong[0])}; {instead}"
-        yield self.report(arm.carried.place, message, fix)
+        value = arm.wrong[0]
+        instead = file.code(fix.replacements[0].new[0]) if fix is not None else ""
+        template = f"T.Parallel aborts on coalesced_width `{{}}`, {_what(value)}; "
+        template += "write `{}`" if instead else 'write e.g. T.IntImm("int32", 4){}'
+        yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)
 
 
 def _what(value: Value) -> str:
     if value.restorable:
-        return "a name bound under tracing"
-    return {
-        Kind.INT: "a Python int" if value.proved else "an int",
-        Kind.NONE: "None in annotations",
-        Kind.TIR: "not a constant integer",
-        Kind.OTHER: "not an integer",
-    }.get(value.kind, f"a {value.kind.value}")
+        return "a traced name"
+    return _KINDS.get(value.kind, f"a {value.kind.value}")
 
 
-def _instead(value: Value) -> str:
-    if value.kind is Kind.NONE:
-        return "leave the key out"
-    return 'write T.IntImm("int32", N) with N a power of two'
+_KINDS = {
+    Kind.INT: "a Python int",
+    Kind.NONE: "None in annotations",
+    Kind.TIR: "not a constant integer",
+    Kind.OTHER: "not an integer",
+}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_TAKERS, File
+from tl_lint.kernels import WIDTH_TAKERS, File, fitted
 from tl_lint.rule import Report, Rule
 
 
@@ -32,6 +32,6 @@ class CoalescedWidthMayBeInt(Rule):
             return
         arm, arms = found
         fix = wrap(file, width, arms, WIDTH_TAKERS)
-        instead = fix.title.replace("Replace with", "write") if fix is not None else "wrap it in T.int32(...)"
-        message = f"coalesced_width `{file.code(arm.expression)}` may be an int, on which T.Parallel aborts; {instead}"
-        yield self.report(arm.carried.place, message, fix)
+        instead = file.code(fix.replacements[0].new[0]) if fix is not None else "T.int32(...)"
+        template = "coalesced_width `{}` may be an int, on which T.Parallel aborts; write `{}`"
+        yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)

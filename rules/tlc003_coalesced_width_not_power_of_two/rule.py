@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from tl_lint.int_imm import arms, is_bad_width, known_numbers
-from tl_lint.kernels import File
+from tl_lint.kernels import File, fitted
 from tl_lint.rule import Report, Rule
 
 _CHECKED_SINCE = ">=0.1.15"
@@ -30,18 +30,17 @@ class CoalescedWidthNotPowerOfTwo(Rule):
             for arm in arms(file, carried):
                 bad = [number for number in known_numbers(arm.values) if is_bad_width(number)]
                 if bad:
-                    outcome = _outcome(bad[0], file)
-                    what = f"coalesced_width {bad[0]} is not a positive power of two"
-                    yield self.report(carried.place, f"{what}: {outcome}; write 1, 2, 4 or 8")
+                    template = f"coalesced_width {{}} is no positive power of two: {_outcome(bad[0], file)}{{}}"
+                    yield self.report(carried.place, fitted(template, str(bad[0]), "; write 1, 2, 4 or 8"))
                     return
 
 
 def _outcome(width: int, file: File) -> str:
     """Return what the targeted releases do with a bad width, as measured."""
-    before = "kills the compiler (SIGFPE)" if width == 0 else "aborts"
-    since = "aborts" if width <= 0 else "uses a smaller width"
+    before = "SIGFPE kills TileLang" if width == 0 else "TileLang aborts"
+    since = "aborts" if width <= 0 else "narrows it"
     if file.target.every(_CHECKED_SINCE):
         return f"TileLang {since}"
-    if not file.target.holds(_CHECKED_SINCE) or before == since:
-        return f"TileLang {before}"
-    return f"TileLang {before} up to 0.1.14, then {since}"
+    if width < 0 or not file.target.holds(_CHECKED_SINCE):
+        return before
+    return f"{before} up to 0.1.14, then {'it ' if width == 0 else ''}{since}"
