@@ -78,9 +78,9 @@ class Calls:
     def annotated(self, call: cst.Call, key: str, takers: frozenset[str], ignored_with: str) -> Annotated | None:
         """Return what `call` reads for the annotation `key`, by keyword or in `annotations`; None where it reads none.
 
-        `takers` are the names of the language's functions that take it. `ignored_with` is a keyword of Parallel with
-        which the loop does not read it at all. On Parallel a keyword that is not None wins over `annotations`,
-        elsewhere `annotations` win (read from `Parallel` and `copy` in TileLang 0.1.13 and 0.1.15).
+        `takers` are the names of the language's functions that take it. `ignored_with` is a keyword with which it is
+        not read at all. On Parallel a keyword that is not None wins over `annotations`, elsewhere `annotations` win
+        (read from `Parallel` and `copy` in TileLang 0.1.13 and 0.1.15).
         """
         if not any(each.star == "**" or _keyword(each) in (key, "annotations") for each in call.args):
             return None
@@ -91,12 +91,14 @@ class Calls:
         function = name[len(LANGUAGE) + 1 :]
         if function not in takers:
             return None
-        by_keyword = self.argument(arguments, key)
+        if arguments is not call.args and self._is_overridden(call, key):
+            return None
+        by_keyword = self.argument(arguments, key) if function != "parallel" else ()
         in_annotations = tuple(self._in_annotations(arguments, key))
-        if function != "Parallel":
-            return Annotated(call, function, callee, in_annotations or by_keyword)
         if self._is_given(arguments, ignored_with):
             return None
+        if function not in ("Parallel", "parallel"):
+            return Annotated(call, function, callee, in_annotations or by_keyword)
         kinds = {value.kind for each in by_keyword for value in self.values.evaluate(each.value)}
         read = by_keyword if kinds - {Kind.NONE} else ()
         if not by_keyword or Kind.NONE in kinds:
@@ -108,6 +110,24 @@ class Calls:
             by_name = outer.place is not outer.value
             for each in self.entries(outer.value, key, outer.place if by_name else None):
                 yield replace(each, shared=(*outer.shared, *each.shared), in_annotations=True)
+
+    def _is_overridden(self, partial: cst.Call, key: str) -> bool:
+        """Return whether every use of the name that a partial is bound to is a call that gives `key` itself."""
+        statement = self.names.tree.parents[partial]
+        if not isinstance(statement, cst.Assign) or not isinstance(statement.targets[0].target, cst.Name):
+            return False
+        name = statement.targets[0].target
+        uses = [
+            self.names.tree.parents[use]
+            for use in self.names.tree.nodes(cst.Name)
+            if isinstance(use, cst.Name)
+            and use is not name
+            and use.value == name.value
+            and any(each.meaning.node is statement for each in self.names.bindings(use))
+        ]
+        return bool(uses) and all(
+            isinstance(use, cst.Call) and any(_keyword(argument) == key for argument in use.args) for use in uses
+        )
 
     def _is_given(self, arguments: Sequence[cst.Arg], keyword: str) -> bool:
         """Return whether the keyword may be given and not None, as a keyword or as the annotation it becomes."""

@@ -13,14 +13,21 @@ from tl_lint.names import LANGUAGE, words
 
 __all__ = ["INTEGER_DTYPE", "returned"]
 
-INTEGER_DTYPE = re.compile(r"u?int(8|16|32|64)$")
+INTEGER_DTYPE = re.compile(r"(u?int(4|8|16|32|64)?|long|short|bool|boolean)$")
+"""The integer types of the language: `T.int32(4)` and the like are IntImms, `T.bool(True)` too (0.1.13, 0.1.15)."""
 _NUMPY_INTEGER = re.compile(r"(u?int(8|16|32|64|p|c|_)?|u?(byte|short|long|longlong)|intc|int_|integer)$")
 _OTHER_DTYPE = re.compile(r"(float|bfloat|tfloat|bool|handle|u?int)\w*$")
-_NO_EXPRESSION = words("dynamic symbolic const alloc_var get_thread_binding thread_binding Var")
+_NO_CONSTANT = words(
+    "dynamic symbolic const Var alloc_var get_thread_binding thread_binding infinity StringImm FloatImm round log log2"
+    " log10 sqrt rsqrt exp exp2 exp10 sin cos tan tanh sigmoid clz popcount bitwise_not Add Sub Mul Div Mod FloorDiv"
+    " FloorMod Max Min Select Cast Broadcast Ramp"
+)
+"""Functions of the language whose result is no integer constant whatever they are given (0.1.13, 0.1.15)."""
 
 _ALWAYS_INT = words(
     "builtins.int builtins.len builtins.ord builtins.hash builtins.id math.gcd math.lcm math.ceil"
     " math.floor math.trunc math.isqrt math.comb math.perm math.factorial os.cpu_count operator.index"
+    " tilelang.cdiv tilelang.next_power_of_2"
 )
 _ALWAYS_FLOAT = words(
     "builtins.float math.sqrt math.log math.log2 math.log10 math.exp math.pow math.sin math.cos math.fabs"
@@ -122,18 +129,22 @@ def _absolute(value: Value) -> Value:
     return value
 
 
-def _chosen(choose: Callable[[Sequence[int]], int], values: Sequence[Value], proved: bool) -> Value:
+def _chosen(choose: Callable[[list[int]], int], values: Sequence[Value], proved: bool) -> Value:
     kinds = {value.kind for value in values}
     if Kind.TIR in kinds:
         return TIR
-    if not kinds <= {Kind.INT, Kind.BOOL, Kind.FLOAT, Kind.INT_IMM}:
+    if not kinds <= {Kind.INT, Kind.FLOAT, Kind.INT_IMM}:
         return UNKNOWN
-    if Kind.INT_IMM in kinds:  # comparing IntImms gives one, so Python's min and max hand back one of the arguments
-        return UNKNOWN if kinds != {Kind.INT_IMM} else Value(Kind.INT_IMM)
     if Kind.FLOAT in kinds:
         return Value(Kind.FLOAT) if kinds == {Kind.FLOAT} else UNKNOWN
-    numbers = [value.number for value in values if value.number is not None]
-    return Value(Kind.INT, choose(numbers) if len(numbers) == len(values) else None, proved)
+    by_number = {value.number: value for value in reversed(values) if value.number is not None}
+    if len(kinds) > 1 or Kind.INT_IMM in kinds:  # one of the arguments is handed back as it is
+        if all(value.number is not None for value in values):
+            return by_number[choose(list(by_number))]
+        return Value(Kind.INT_IMM) if kinds == {Kind.INT_IMM} else UNKNOWN
+    return Value(
+        Kind.INT, choose(list(by_number)) if all(value.number is not None for value in values) else None, proved
+    )
 
 
 def _of_numpy(name: str, arguments: Sequence[Possible]) -> Possible | None:
@@ -152,13 +163,11 @@ def _of_numpy(name: str, arguments: Sequence[Possible]) -> Possible | None:
 
 
 def _of_language(name: str, arguments: Sequence[Possible], dtype: str | None) -> Possible | None:
-    if name in ("IntImm", "cast", "Cast", "const") or name in _TIR_CHOICES or name in _TIR_OPERATIONS:
-        if name == "const":
-            return frozenset({TIR})
+    if name in ("IntImm", "cast") or name in _TIR_CHOICES or name in _TIR_OPERATIONS:
         return _of_tvm(name, arguments, dtype)
     if INTEGER_DTYPE.match(name):
         return _as_int_imm(arguments[0], name) if arguments else frozenset({TIR})
-    if name in _NO_EXPRESSION or _OTHER_DTYPE.match(name):
+    if name in _NO_CONSTANT or _OTHER_DTYPE.match(name):
         return frozenset({TIR})
     if name == "ceildiv" and len(arguments) == 2:
         return combine(_ceildiv, *arguments)
@@ -176,9 +185,11 @@ def _of_tvm(name: str, arguments: Sequence[Possible], dtype: str | None) -> Poss
             Value(Kind.INT_IMM, each.number if each.kind in (Kind.INT, Kind.BOOL) else None, int32=dtype == "int32")
             for each in values
         )
-    if name == "const":
-        return _as_int_imm(arguments[0], dtype or "int32") if arguments else None
-    if name in ("cast", "Cast"):
+    if name == "const" and arguments:
+        if dtype is None and any(value.kind is Kind.FLOAT for value in arguments[0]):
+            return frozenset({TIR})
+        return _as_int_imm(arguments[0], dtype or "int32")
+    if name == "cast":
         return _cast(arguments, dtype)
     if name in _TIR_CHOICES and len(arguments) == 2:
         choose = _TIR_CHOICES[name]

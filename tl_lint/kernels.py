@@ -11,13 +11,15 @@ from tl_lint.tracing import TraceKind, Tracing
 from tl_lint.tree import Tree
 from tl_lint.values import Values
 
-__all__ = ["WIDTH_TAKERS", "File", "fitted"]
+__all__ = ["WIDTH_LOOPS", "WIDTH_TAKERS", "File", "fitted"]
 
 _LONGEST_MESSAGE = 119
 _SHORTEST_QUOTE = 12
 
-WIDTH_TAKERS = frozenset({"Parallel", "copy", "async_copy", "copy_cluster"})
-"""The functions of the language that read a coalesced_width, in 0.1.13 and 0.1.15."""
+WIDTH_LOOPS = frozenset({"Parallel", "parallel"})
+"""The loops of the language that read a coalesced_width; `T.parallel` has no keyword for it (0.1.13, 0.1.15)."""
+WIDTH_TAKERS = WIDTH_LOOPS | {"copy", "async_copy", "copy_cluster"}
+"""All functions of the language that read one."""
 
 
 class File:

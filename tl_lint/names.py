@@ -40,7 +40,11 @@ _SUBMODULES = words(
 """Modules below the language module that hold its functions, in any release from 0.1.8 to 0.1.15."""
 _WELL_KNOWN = words("tilelang tvm bitblas numpy torch functools importlib math operator enum typing")
 _NAMES_OF_THE_LANGUAGE = {"T": LANGUAGE, "tl": LANGUAGE, "tilelang": "tilelang"}
-_BUILTINS = frozenset(dir(builtins))
+_STARRED = words("abs bool float int max min pow print round")
+"""Builtins that a star import of the language shadows (measured with 0.1.13 and 0.1.15)."""
+_OF_TILELANG = words("jit language tvm")
+"""Names that a star import of tilelang itself binds, of those that matter here."""
+_BUILTINS = frozenset(dir(builtins)) - _STARRED
 _DEEPEST = 64
 
 
@@ -168,7 +172,7 @@ class Names:
         starred = self._from_stars(identifier, place)
         if starred is not None:
             return frozenset({starred})
-        return frozenset({f"builtins.{identifier}" if identifier in _BUILTINS else UNKNOWN})
+        return frozenset({f"builtins.{identifier}" if identifier in _BUILTINS | _STARRED else UNKNOWN})
 
     def _resolve(self, expression: cst.CSTNode) -> Iterator[str]:
         if isinstance(expression, cst.Name):
@@ -232,6 +236,8 @@ class Names:
                 module = self.canonical(star.dotted)
                 if module == LANGUAGE and identifier not in _BUILTINS:
                     return f"{LANGUAGE}.{identifier}"
+                if module == "tilelang" and identifier in _OF_TILELANG:
+                    return self.canonical(f"tilelang.{identifier}")
                 exports = None if self._is_well_known(module) else self._project.exports(star.dotted)
                 if exports and identifier in exports:
                     return self.canonical(exports[identifier])

@@ -68,14 +68,24 @@ class Parameters:
             return frozenset({Value(Kind.INT_IMM)})
         return frozenset()
 
-    def is_of_language(self, parameter: cst.Param) -> bool:
-        """Return whether the annotation comes from the language: `T.Tensor(...)`, `T.int32`, `T.dtype`."""
-        if parameter.annotation is None:
-            return False
-        for node in self._names.tree.below(parameter.annotation.annotation):
-            if isinstance(node, (cst.Name, cst.Attribute)):
-                return (self._names.only(node) or "").startswith(f"{LANGUAGE}.")
-        return False
+    def is_of_language(self, function: cst.FunctionDef | cst.Lambda, parameter: cst.Param) -> bool:
+        """Return whether the language declares the parameter: `T.Tensor(...)`, `T.int32`, in the signature or the body.
+
+        An eager kernel may declare it as a statement, `A: T.Tensor[[M, N], T.float32]`.
+        """
+        annotations = [parameter.annotation] if parameter.annotation is not None else []
+        lines = function.body.body if isinstance(function.body, cst.BaseSuite) else ()
+        for line in lines:
+            for statement in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+                if isinstance(statement, cst.AnnAssign) and statement.target.deep_equals(parameter.name):
+                    annotations.append(statement.annotation)
+        return any(self._names_language(each.annotation) for each in annotations)
+
+    def _names_language(self, annotation: cst.BaseExpression) -> bool:
+        return any(
+            isinstance(node, (cst.Name, cst.Attribute)) and (self._names.only(node) or "").startswith(f"{LANGUAGE}.")
+            for node in self._names.tree.below(annotation)
+        )
 
     def _subscripted(self, annotation: cst.Subscript) -> Possible:
         outer = (self._names.only(annotation.value) or _last_name(annotation.value)).rpartition(".")[2]

@@ -40,7 +40,7 @@ _OF_NUMBERS: dict[str, Callable[[Sequence[int]], int]] = {
     "builtins.max": max,
     "math.prod": math.prod,
 }
-_TAKES_DTYPE = {"cast": 1, "Cast": 0, "IntImm": 0, "const": 1}
+_TAKES_DTYPE = {"cast": 1, "IntImm": 0, "const": 1}
 
 
 class Values:
@@ -101,12 +101,20 @@ class Values:
         if isinstance(expression, cst.Call):
             return self._call(expression)
         if isinstance(expression, cst.Attribute):
-            return self._attributes.evaluate(expression)
+            return self._attribute(expression)
         if isinstance(expression, cst.Subscript):
             return self.sequences.item(expression) or frozenset({UNKNOWN})
         if isinstance(expression, (cst.Lambda, cst.Ellipsis, cst.BaseComp, cst.Tuple, cst.List, cst.Set, cst.Dict)):
             return frozenset({OTHER})
         return frozenset({UNKNOWN})
+
+    def _attribute(self, expression: cst.Attribute) -> Possible:
+        found = self._attributes.evaluate(expression)
+        if expression.attr.value == "value" and UNKNOWN in found:
+            owner = self.evaluate(expression.value)
+            if all(value.kind is Kind.INT_IMM for value in owner):
+                return frozenset(Value(Kind.INT, value.number, value.proved) for value in owner)
+        return found
 
     def _comparison(self, expression: cst.Comparison) -> Possible:
         identity = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
@@ -149,13 +157,13 @@ class Values:
         if function is not None:
             result = self._sum(function, call)
             if result is None:
-                arguments = self._positional(call, function)
+                arguments = self._positional(call)
                 result = returned(function, arguments, self._dtype(function, call)) if arguments is not None else None
             if result is not None:
                 return result
         return self._local_call(call) or frozenset({UNKNOWN})
 
-    def _positional(self, call: cst.Call, function: str) -> list[Possible] | None:
+    def _positional(self, call: cst.Call) -> list[Possible] | None:
         """Return the values of the arguments in order; a keyword counts where the function takes one in that place."""
         values: list[Possible] = []
         for argument in call.args:
@@ -163,8 +171,6 @@ class Values:
                 return None
             if argument.keyword is None or argument.keyword.value in ("value", "x", "a", "b", "dtype", "expr"):
                 values.append(self.evaluate(argument.value))
-        if function.endswith(".Cast") and len(values) == 2:
-            values.reverse()
         return values
 
     def _dtype(self, function: str, call: cst.Call) -> str | None:
@@ -313,7 +319,7 @@ class Values:
         if kind is TraceKind.PRIM_FUNC:
             constant = parameter.annotation is None and parameter.default is not None
             return self.evaluate(parameter.default) if constant and parameter.default else frozenset({TIR})
-        if kind is TraceKind.EAGER and self._parameters.is_of_language(parameter):
+        if kind is TraceKind.EAGER and self._parameters.is_of_language(function, parameter):
             return frozenset({TIR})
         found = self._parameters.declared(function, parameter)
         if kind is TraceKind.MACRO:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from tl_lint.arithmetic import Kind, Value
 from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_TAKERS, File, fitted
+from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
 from tl_lint.rule import Report, Rule
 
 
@@ -26,7 +26,7 @@ class CoalescedWidthNotIntImm(Rule):
         """Judge the width that a call of T.Parallel reads."""
         assert isinstance(node, cst.Call)
         width = file.coalesced_width(node)
-        if width is None or width.function != "Parallel":
+        if width is None or width.function not in WIDTH_LOOPS:
             return
         found = first_wrong(file, width, Verdict.IS_NOT)
         if found is None:
@@ -35,7 +35,7 @@ class CoalescedWidthNotIntImm(Rule):
         fix = wrap(file, width, arms, WIDTH_TAKERS)
         value = arm.wrong[0]
         instead = file.code(fix.replacements[0].new[0]) if fix is not None else ""
-        template = f"T.Parallel aborts on coalesced_width `{{}}`, {_what(value)}; "
+        template = f"T.{width.function} aborts on coalesced_width `{{}}`, {_what(value)}; "
         template += "write `{}`" if instead else 'write e.g. T.IntImm("int32", 4){}'
         yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_TAKERS, File, fitted
+from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
 from tl_lint.rule import Report, Rule
 
 
@@ -25,7 +25,7 @@ class CoalescedWidthMayBeInt(Rule):
         """Judge the width that a call of T.Parallel reads."""
         assert isinstance(node, cst.Call)
         width = file.coalesced_width(node)
-        if width is None or width.function != "Parallel":
+        if width is None or width.function not in WIDTH_LOOPS:
             return
         found = first_wrong(file, width, Verdict.MAY_BE_INT)
         if found is None:
@@ -33,5 +33,5 @@ class CoalescedWidthMayBeInt(Rule):
         arm, arms = found
         fix = wrap(file, width, arms, WIDTH_TAKERS)
         instead = file.code(fix.replacements[0].new[0]) if fix is not None else "T.int32(...)"
-        template = "coalesced_width `{}` may be an int, on which T.Parallel aborts; write `{}`"
+        template = f"coalesced_width `{{}}` may be an int, on which T.{width.function} aborts; write `{{}}`"
         yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)

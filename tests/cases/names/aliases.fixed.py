@@ -55,3 +55,8 @@ def body(blk, other):
         pass
     for i in tilelang.Parallel(blk, coalesced_width=4):
         pass
+    overridden = partial(T.Parallel, coalesced_width=4)
+    for i in overridden(blk, coalesced_width=T.int32(4)):
+        pass
+    for i in T.parallel(blk, annotations={"coalesced_width": T.IntImm("int32", 4)}):  # expect: TLC001
+        pass

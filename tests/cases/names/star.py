@@ -6,3 +6,7 @@ def body(A, B, blk):
         B[i] = A[i]
     for i in Parallel(blk, coalesced_width=IntImm("int32", 4)):
         B[i] = A[i]
+    for i in Parallel(blk, coalesced_width=min(4, 8)):
+        B[i] = A[i]
+    for i in Parallel(blk, coalesced_width=len((4, 8))):  # expect: TLC001
+        B[i] = A[i]

@@ -102,3 +102,14 @@ def helper(A):
             A[i] = 0.0
     for i in T.Parallel(256, coalesced_width=width):
         A[i] = 0.0
+
+
+@tilelang.jit
+def declared_in_the_body(A, n, vec=4):
+    A: T.Tensor[[256], T.float32]
+    n: T.int32
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(256, coalesced_width=n):  # expect: TLC001
+            A[i] = 0.0
+        for i in T.Parallel(256, coalesced_width=T.int32(vec)):  # expect: TLC001
+            A[i] = 0.0

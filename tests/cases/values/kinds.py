@@ -181,3 +181,21 @@ def body(blk, count, path):
         pass
     for i in T.Parallel(blk, coalesced_width=None if count is None else T.int32(count)):
         pass
+    for i in T.Parallel(blk, coalesced_width=T.bool(True)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int(4)):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.Cast("int32", 4)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.bitwise_not(4)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32(4).value):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=max(T.int32(2), 4)):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=max(T.int32(4), T.int32(2))):
+        pass
+    for i in T.Parallel(blk, coalesced_width=T.int32):  # expect: TLC001
+        pass
+    for i in T.Parallel(blk, coalesced_width=tvm.tirx.const(4.0)):  # expect: TLC001
+        pass
