@@ -9,12 +9,14 @@ import libcst as cst
 
 from tl_lint.arithmetic import Kind
 from tl_lint.flow import Definition
-from tl_lint.names import LANGUAGE, Names, string_value
-from tl_lint.scopes import Binding, BindingKind
+from tl_lint.names import LANGUAGE, NameFlow, Names, string_value
+from tl_lint.scopes import Binding, BindingKind, Scope
 from tl_lint.values import Values
 
 __all__ = ["Annotated", "Calls", "Carried"]
 
+_Meaning = tuple[Binding, cst.BaseExpression | None]
+_DictFlow = tuple[NameFlow[_Meaning], frozenset[cst.BaseExpression]]
 _PARTIALS = ("functools.partial", "functools.partialmethod")
 
 
@@ -49,6 +51,7 @@ class Calls:
     def __init__(self, names: Names, values: Values) -> None:
         self.names = names
         self.values = values
+        self._flows: dict[tuple[Scope, str, str], _DictFlow] = {}
 
     def target(self, call: cst.Call) -> tuple[str, cst.BaseExpression, Sequence[cst.Arg]] | None:
         """Return what `call` calls or prepares: dotted name, the expression that says so, and the arguments for it.
@@ -119,11 +122,8 @@ class Calls:
         name = statement.targets[0].target
         uses = [
             self.names.tree.parents[use]
-            for use in self.names.tree.nodes(cst.Name)
-            if isinstance(use, cst.Name)
-            and use is not name
-            and use.value == name.value
-            and any(each.meaning.node is statement for each in self.names.bindings(use))
+            for use in self.names.written(name.value)
+            if use is not name and any(each.meaning.node is statement for each in self.names.bindings(use))
         ]
         return bool(uses) and all(
             isinstance(use, cst.Call) and any(_keyword(argument) == key for argument in use.args) for use in uses
@@ -207,27 +207,31 @@ class Calls:
         home = self.names.scopes.scope_of(name).lookup(name.value)
         if home is None or name.value not in home.bindings:
             return
-        bindings = [each for each in home.bindings[name.value] if each.kind is not BindingKind.PARAMETER]
-        definitions: list[Definition[tuple[Binding, cst.BaseExpression | None]]] = [
-            Definition(each.node, (each, each.value if each.kind is BindingKind.ASSIGN and each.path == () else None))
-            for each in bindings
-        ]
-        if not definitions:
-            return
-        items = list(self._stored_items(name.value, key, bindings, seen))
-        definitions += [Definition(node, (bindings[0], value)) for node, value in items]
-        stored = {id(value) for _, value in items}
-        reaching = self.names.reaching(home, name.value, name, definitions)
+        if (home, name.value, key) not in self._flows:
+            self._flows[home, name.value, key] = self._flow_of(home, name.value, key, seen)
+        flow, stored = self._flows[home, name.value, key]
+        reaching = flow.reaching(name)
         for binding, value in sorted((each.meaning for each in reaching), key=self._rank):
             if value is None:
                 continue
-            if id(value) in stored:
+            if value in stored:
                 yield Carried(value, place, (binding,))
             else:
                 for found in self.entries(value, key, place, seen):
                     yield replace(found, shared=(binding, *found.shared))
 
-    def _rank(self, meaning: tuple[Binding, cst.BaseExpression | None]) -> int:
+    def _flow_of(self, home: Scope, name: str, key: str, seen: set[cst.CSTNode]) -> _DictFlow:
+        """Return what defines the dict or its entry `key`, and those values that are the entry itself."""
+        bindings = [each for each in home.bindings[name] if each.kind is not BindingKind.PARAMETER]
+        definitions: list[Definition[_Meaning]] = [
+            Definition(each.node, (each, each.value if each.kind is BindingKind.ASSIGN and each.path == () else None))
+            for each in bindings
+        ]
+        items = list(self._stored_items(name, key, bindings, seen)) if bindings else []
+        definitions += [Definition(node, (bindings[0], value)) for node, value in items]
+        return NameFlow(self.names, home, name, definitions), frozenset(value for _, value in items)
+
+    def _rank(self, meaning: _Meaning) -> int:
         return self.names.tree.order(meaning[1] if meaning[1] is not None else meaning[0].node)
 
     def _stored_items(
@@ -279,10 +283,9 @@ class Calls:
     def serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         """Return whether every use of a dict's name is as `annotations=` or `**` of a call of `takers`, or fills it."""
         parents = self.names.tree.parents
-        for name in self.names.tree.nodes(cst.Name):
-            if not _is_name(name, binding.name) or parents[name] is binding.node:
+        for name in self.names.written(binding.name):
+            if parents[name] is binding.node:
                 continue
-            assert isinstance(name, cst.Name)
             parent = parents[name]
             if isinstance(parent, (cst.AssignTarget, cst.Attribute, cst.Arg)) and _is_no_read(name, parent):
                 continue

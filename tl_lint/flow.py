@@ -73,7 +73,7 @@ def not_none_facts(test: cst.BaseExpression, name: str) -> tuple[bool, bool]:
 
 
 class Flow(Generic[T]):
-    """Runs the statements of a scope once and notes what can reach `use`.
+    """Runs the statements of a scope once and notes what can reach each of them.
 
     `owner` is the node of the scope (a function, a class, the module), `name` the name in question, `definitions` what
     can define it there, `entry` what reaches the first statement. A nested function counts as read where it is
@@ -97,24 +97,14 @@ class Flow(Generic[T]):
             self._defined.setdefault(self._unit(definition.node), []).append(definition)
         self._loops: list[_Loop[T]] = []
         self._tries: list[list[State[T]]] = []
-        self._home: cst.CSTNode | None = None
-        self._found: State[T] = None
+        self._states: dict[cst.CSTNode, State[T]] = {}
         self._left = _BUDGET
+        self._complete = self._run()
 
     def reaching(self, use: cst.CSTNode) -> frozenset[Reaching[T]] | None:
-        """Return what can reach `use`, or None where that could not be told within the budget."""
-        self._home, self._found = self.home(use), None
-        body = getattr(self.owner, "body", None)
-        try:
-            if isinstance(body, cst.BaseSuite):
-                self._block(body.body, self._entry)
-            elif isinstance(self.owner, cst.Module):
-                self._block(self.owner.body, self._entry)
-            else:
-                self._found = _join(self._entry, *(self._gained(each) for each in self._defined.values()))
-        except _OutOfBudget:
-            return None
-        return self._found
+        """Return what can reach `use`, or None where it can't be reached or that could not be told."""
+        home = self.home(use)
+        return self._states.get(home if home is not None else self.owner) if self._complete else None
 
     def home(self, use: cst.CSTNode) -> cst.CSTNode | None:
         """Return the statement of this scope that holds `use`; for code in a nested function or class, that one."""
@@ -132,6 +122,21 @@ class Flow(Generic[T]):
         return home
 
     # ------------------------------------------------------------------ running
+
+    def _run(self) -> bool:
+        """Run all statements, and return whether the budget was enough."""
+        body = getattr(self.owner, "body", None)
+        try:
+            if isinstance(body, cst.BaseSuite):
+                self._suite(body, self._entry)
+            elif isinstance(self.owner, cst.Module):
+                self._block(self.owner.body, self._entry)
+            else:
+                gained = (self._gained(each) for each in self._defined.values())
+                self._states[self.owner] = _join(self._entry, *gained)
+        except _OutOfBudget:
+            return False
+        return True
 
     def _unit(self, node: cst.CSTNode) -> cst.CSTNode:
         if isinstance(node, (cst.ExceptHandler, cst.ExceptStarHandler)):
@@ -158,9 +163,9 @@ class Flow(Generic[T]):
         return after
 
     def _note(self, unit: cst.CSTNode, state: State[T]) -> None:
-        if unit is self._home:
-            inside = [each for each in self._defined.get(unit, ()) if isinstance(each.node, cst.NamedExpr)]
-            self._found = _join(self._found, state, self._gained(inside) if inside and state is not None else None)
+        inside = [each for each in self._defined.get(unit, ()) if isinstance(each.node, cst.NamedExpr)]
+        gained = self._gained(inside) if inside and state is not None else None
+        self._states[unit] = _join(self._states.get(unit), state, gained)
 
     def _narrow(self, state: State[T], not_none: bool) -> State[T]:
         if state is None or not not_none:

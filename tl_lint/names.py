@@ -6,7 +6,7 @@ import builtins
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import libcst as cst
 
@@ -15,7 +15,7 @@ from tl_lint.projects import Project
 from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name
 from tl_lint.tree import Tree
 
-__all__ = ["LANGUAGE", "UNKNOWN", "Names", "dotted_name", "string_value", "words"]
+__all__ = ["LANGUAGE", "UNKNOWN", "NameFlow", "Names", "dotted_name", "string_value", "words"]
 
 LANGUAGE = "tilelang.language"
 """The language module; dialects, submodules and re-exports of it are brought to this name."""
@@ -48,6 +48,39 @@ _BUILTINS = frozenset(dir(builtins)) - _STARRED
 _DEEPEST = 64
 
 
+class NameFlow(Generic[T]):
+    """What `identifier`, a name of the scope `home`, can mean at a place: one of `definitions`, or of `entry`.
+
+    `entry` reaches the start of the scope. Code in a nested function also sees what is defined after it, except in a
+    prim_func, which is traced where it stands. Definitions in other scopes can always reach.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        home: Scope,
+        identifier: str,
+        definitions: Sequence[Definition[T]],
+        entry: Sequence[T] = (),
+    ) -> None:
+        self._names = names
+        self._home = home
+        scope_of = names.scopes.scope_of
+        self._local = [each for each in definitions if scope_of(each.node) is home or _opens(home, each.node)]
+        self._elsewhere = frozenset(Reaching(each.meaning) for each in definitions if each not in self._local)
+        self._flow = Flow(names.tree, home.node, identifier, self._local, entry)
+        self._all = frozenset(Reaching(each) for each in (*entry, *(each.meaning for each in definitions)))
+
+    def reaching(self, place: cst.CSTNode) -> frozenset[Reaching[T]]:
+        """Return the meanings that can reach `place`."""
+        state = self._flow.reaching(place)
+        if state is None:
+            return self._all
+        if self._names.is_deferred(place, self._home):
+            state |= later(self._local, self._names.tree, self._flow.home(place) or self._names.tree.module)
+        return state | self._elsewhere
+
+
 class Names:
     """Resolves the names of one file.
 
@@ -62,6 +95,8 @@ class Names:
         self._language_modules = tuple(language_modules)
         self._running: set[cst.CSTNode] = set()
         self._canonical: dict[str, str] = {}
+        self._written: dict[str, list[cst.Name]] | None = None
+        self._flows: dict[tuple[Scope, str], NameFlow[Binding]] = {}
         self._reached: dict[tuple[Scope, str, cst.CSTNode], tuple[Reaching[Binding], ...]] = {}
         self._meanings: dict[cst.CSTNode, frozenset[str]] = {}
 
@@ -86,35 +121,24 @@ class Names:
         return self._reached[key]
 
     def _reaching_bindings(self, home: Scope, identifier: str, place: cst.CSTNode) -> tuple[Reaching[Binding], ...]:
-        found = home.bindings[identifier]
-        entry = [each for each in found if each.kind is BindingKind.PARAMETER]
-        others = [each for each in found if each.kind is not BindingKind.PARAMETER]
-        state = self.reaching(home, identifier, place, [Definition(each.node, each) for each in others], entry)
-        return tuple(sorted(state, key=lambda each: self.tree.order(each.meaning.node)))
+        flow = self._flows.get((home, identifier))
+        if flow is None:
+            found = home.bindings[identifier]
+            entry = [each for each in found if each.kind is BindingKind.PARAMETER]
+            others = [Definition(each.node, each) for each in found if each.kind is not BindingKind.PARAMETER]
+            flow = self._flows[home, identifier] = NameFlow(self, home, identifier, others, entry)
+        return tuple(sorted(flow.reaching(place), key=lambda each: self.tree.order(each.meaning.node)))
 
-    def reaching(
-        self,
-        home: Scope,
-        identifier: str,
-        place: cst.CSTNode,
-        definitions: Sequence[Definition[T]],
-        entry: Sequence[T] = (),
-    ) -> frozenset[Reaching[T]]:
-        """Return which of `definitions` of `identifier`, a name of the scope `home`, can reach `place`.
+    def written(self, identifier: str) -> Sequence[cst.Name]:
+        """Return every place where `identifier` is written as a name of its own: read, bound, or as a keyword."""
+        if self._written is None:
+            self._written = {}
+            for name in self.tree.nodes(cst.Name):
+                assert isinstance(name, cst.Name)
+                self._written.setdefault(name.value, []).append(name)
+        return self._written.get(identifier, ())
 
-        `entry` reaches the start of the scope. Code in a nested function also sees what is defined after it, except in
-        a prim_func, which is traced where it stands. Definitions in other scopes can always reach.
-        """
-        local = [each for each in definitions if self.scopes.scope_of(each.node) is home or _opens(home, each.node)]
-        flow = Flow(self.tree, home.node, identifier, local, entry)
-        state = flow.reaching(place)
-        if state is None:
-            state = frozenset(Reaching(each) for each in (*entry, *(each.meaning for each in definitions)))
-        if self._is_deferred(place, home):
-            state |= later(local, self.tree, flow.home(place) or self.tree.module)
-        return state | {Reaching(each.meaning) for each in definitions if each not in local}
-
-    def _is_deferred(self, place: cst.CSTNode, home: Scope) -> bool:
+    def is_deferred(self, place: cst.CSTNode, home: Scope) -> bool:
         """Return whether `place` runs later than the statement of `home` that holds it: it is in a nested function."""
         for ancestor, child in self.tree.ancestors(place):
             if ancestor is home.node:
