@@ -1,0 +1,211 @@
+"""One file: bytes and text, encoding and newlines, offsets and places, silenced lines."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import stat
+import tokenize
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tl_lint.model import Position, Span
+from tl_lint.stack import with_deep_stack
+
+if TYPE_CHECKING:
+    import libcst as cst
+    from flake8.processor import FileProcessor
+
+__all__ = ["Source", "SourceError", "with_deep_stack"]
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+class SourceError(Exception):
+    """A file can't be read, decoded, parsed or encoded; `message` is one line.
+
+    `offset` is where, in code points of the text, 0 if unknown. `unreadable` tells that the system gave no bytes.
+    """
+
+    def __init__(self, message: str, offset: int = 0, unreadable: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.unreadable = unreadable
+
+
+class Source:
+    """The content of one file. Offsets count code points of `text`, which has every newline as it is and no BOM."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.data = data
+
+    @classmethod
+    def read(cls, path: str) -> Source:
+        """Return the file at `path`. Raises SourceError if there are no bytes to be had; never waits on a pipe."""
+        try:
+            if not stat.S_ISREG(Path(path).stat().st_mode):
+                raise SourceError("not a regular file", unreadable=True)
+            return cls(path, Path(path).read_bytes())
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise SourceError(f"cannot be read: {reason}", unreadable=True) from None
+
+    @classmethod
+    def from_text(cls, path: str, text: str) -> Source:
+        """Return a source for `text` that something else has decoded already."""
+        source = cls(path, text.encode("utf-8", "surrogatepass"))
+        source.__dict__["text"] = text.removeprefix("\ufeff")
+        source.__dict__["encoding"] = "utf-8"
+        return source
+
+    def holds(self, needles: Iterable[bytes]) -> bool:
+        """Return whether the bytes hold one of `needles`."""
+        return any(needle in self.data for needle in needles)
+
+    # ------------------------------------------------------------------ text
+
+    @cached_property
+    def encoding(self) -> str:
+        """The codec that Python reads the file with: by its mark, its cookie, or UTF-8. Raises SourceError."""
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(self.data).readline)
+            if not codecs.lookup(encoding)._is_text_encoding:
+                raise SourceError(f"cannot be decoded: {encoding} is no text encoding")
+        except (SyntaxError, LookupError, ValueError) as error:
+            raise SourceError(f"cannot be decoded: {_line(error)}") from None
+        return encoding
+
+    @cached_property
+    def text(self) -> str:
+        """The decoded text. Raises SourceError."""
+        try:
+            text = self.data.decode(self.encoding)
+        except (ValueError, LookupError) as error:
+            raise SourceError(f"cannot be decoded: {_line(error)}") from None
+        if "\0" in text:
+            raise SourceError("holds a NUL byte", text.index("\0"))
+        return text
+
+    def encode(self, text: str) -> bytes:
+        """Return `text` in the encoding of the file, its byte order mark in front if it had one.
+
+        Raises SourceError if the encoding lacks a character, or if it would not give the file's own bytes back.
+        """
+        try:
+            if self.text.encode(self.encoding) != self.data:
+                raise SourceError(f"{self.encoding} does not give the bytes of the file back")
+            return text.encode(self.encoding)
+        except ValueError as error:
+            raise SourceError(f"cannot be encoded: {_line(error)}") from None
+
+    # ------------------------------------------------------------------ tree
+
+    def parse(self) -> cst.Module:
+        """Return LibCST's tree. Raises SourceError; has to be called inside `with_deep_stack`."""
+        return self._module
+
+    @cached_property
+    def _module(self) -> cst.Module:
+        from tl_lint.parsing import ParseError, parse
+
+        text = self.text
+        try:
+            return parse(text)
+        except ParseError as error:
+            line = min(error.line, len(self._starts))
+            raise SourceError(error.message, self.offset(Position(max(line, 1), error.column))) from None
+
+    def spans(self, nodes: Collection[cst.CSTNode]) -> dict[cst.CSTNode, Span]:
+        """Return where `nodes` of the parsed tree stand, their own brackets left out. Raises SourceError."""
+        from tl_lint.parsing import ParseError, spans
+
+        try:
+            return spans(self.parse(), self.text, nodes)
+        except ParseError as error:
+            raise SourceError(error.message) from None
+
+    # ------------------------------------------------------------------ places
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offsets at which lines start: after CRLF, LF or CR, as Python's tokenizer and flake8 count them."""
+        return [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+
+    def position(self, offset: int) -> Position:
+        """Return the line (from 1) and column (from 0) of an offset; the start of a file that has no text."""
+        try:
+            line = bisect_right(self._starts, offset)
+        except SourceError:
+            return Position(1, 0)
+        return Position(line, offset - self._starts[line - 1])
+
+    def offset(self, position: Position) -> int:
+        """Return the offset of a place; a column beyond the line's end means the end."""
+        start = self._starts[position.line - 1]
+        following = self._starts[position.line] if position.line < len(self._starts) else len(self.text)
+        return min(start + position.column, following)
+
+    # ------------------------------------------------------------------ noqa
+
+    def silenced(self, code: str, line: int) -> bool:
+        """Return whether a noqa comment silences `code` on `line`: one as flake8 knows it, anywhere in the logical line.
+
+        flake8 itself looks at one physical line of a statement in brackets, and at all lines of a string only; the
+        formatters that people use move a comment to the end of such a statement.
+        """
+        from flake8.violation import Violation
+
+        if self._is_silenced_whole:
+            return True
+        logical = self._logical_lines.get(line, "")
+        return bool(Violation(code, self.path, line, 0, "", logical).is_inline_ignored(False))
+
+    @cached_property
+    def _is_silenced_whole(self) -> bool:
+        return bool(self._flake8.should_ignore_file())
+
+    @cached_property
+    def _logical_lines(self) -> dict[int, str]:
+        """For each line number the text in which a noqa comment counts for it."""
+        lines = self._flake8.lines
+        found = dict(enumerate(lines, 1))
+        first, in_statement = 0, False
+        try:
+            for kind, _, (start, _), (end, _), _ in self._flake8.file_tokens:
+                if kind in (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
+                    continue
+                first = first or start
+                in_statement = in_statement or kind not in (tokenize.COMMENT, tokenize.NL)
+                if kind == tokenize.NEWLINE or (kind == tokenize.NL and not in_statement):
+                    found.update(dict.fromkeys(range(first, end + 1), "".join(lines[first - 1 : end])))
+                    first, in_statement = 0, False
+        except (tokenize.TokenError, SyntaxError):
+            pass  # line by line, then, as flake8 has it
+        return found
+
+    @cached_property
+    def _flake8(self) -> FileProcessor:
+        from argparse import Namespace
+
+        from flake8.processor import FileProcessor
+
+        options = Namespace(
+            disable_noqa=False,
+            hang_closing=False,
+            indent_size=4,
+            max_doc_length=None,
+            max_line_length=79,
+            stdin_display_name="stdin",
+            verbose=0,
+        )
+        return FileProcessor(self.path, options, list(io.StringIO(self.text, newline=None)))
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
