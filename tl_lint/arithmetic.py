@@ -157,9 +157,11 @@ def _binary_of_tir(operation: type[cst.CSTNode], left: Value, right: Value) -> V
     kinds = (left.kind, right.kind)
     if any(kind in (Kind.NONE, Kind.STRING, Kind.OTHER) for kind in kinds):
         return OTHER
-    if Kind.TIR in kinds or Kind.FLOAT in kinds:
+    if Kind.FLOAT in kinds or any(each.kind is Kind.TIR and not each.restorable for each in (left, right)):
         return TIR
-    if Kind.EXPRESSION in kinds or Kind.UNKNOWN in kinds:
+    if Kind.TIR in kinds and not any(kind in (Kind.INT_IMM, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
+        return Value(Kind.TIR, proved=False, restorable=True)  # of an int, an int: of a variable, an expression
+    if any(kind in (Kind.TIR, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
         return EXPRESSION
     if operation not in _STAYS_INT_IMM:
         return OTHER

@@ -72,13 +72,15 @@ class Attributes:
         """Return the value of a class attribute that is bound once, in the class or a base class of this file."""
         if self._is_stored(attribute):
             return None
-        bindings = self.names.scopes.own_scope(owner).bindings.get(attribute)
-        if bindings is not None:
-            return self._of_binding(bindings[0]) if len(bindings) == 1 else None
-        for base in owner.bases:
-            parent = self._class(base.value)
-            if parent is not None and parent is not owner:
-                return self._constant_of(parent, attribute)
+        seen: set[cst.CSTNode] = set()  # names can make a class a base of itself
+        current: cst.ClassDef | None = owner
+        while current is not None and current not in seen:
+            seen.add(current)
+            bindings = self.names.scopes.own_scope(current).bindings.get(attribute)
+            if bindings is not None:
+                return self._of_binding(bindings[0]) if len(bindings) == 1 else None
+            parents = [self._class(base.value) for base in current.bases]
+            current = next((parent for parent in parents if parent is not None), None)
         return None
 
     def _is_enum(self, owner: cst.ClassDef, bases: Sequence[str]) -> bool:

@@ -222,63 +222,56 @@ class Calls:
 
     def _flow_of(self, home: Scope, name: str, key: str, seen: set[cst.CSTNode]) -> _DictFlow:
         """Return what defines the dict or its entry `key`, and those values that are the entry itself."""
-        bindings = [each for each in home.bindings[name] if each.kind is not BindingKind.PARAMETER]
+        bindings = home.bindings[name]
         definitions: list[Definition[_Meaning]] = [
             Definition(each.node, (each, each.value if each.kind is BindingKind.ASSIGN and each.path == () else None))
             for each in bindings
+            if each.kind is not BindingKind.PARAMETER
         ]
-        items = list(self._stored_items(name, key, bindings, seen)) if bindings else []
-        definitions += [Definition(node, (bindings[0], value)) for node, value in items]
-        return NameFlow(self.names, home, name, definitions), frozenset(value for _, value in items)
+        changes = list(self._changes(name, key, bindings, seen))
+        definitions += [Definition(node, (bindings[0], value)) for node, value in changes]
+        entry: list[_Meaning] = [(each, each.value) for each in bindings if each.kind is BindingKind.PARAMETER]
+        stored = frozenset(value for _, value in changes if value is not None)
+        return NameFlow(self.names, home, name, definitions, entry), stored
 
     def _rank(self, meaning: _Meaning) -> int:
         return self.names.tree.order(meaning[1] if meaning[1] is not None else meaning[0].node)
 
-    def _stored_items(
+    def _changes(
         self, name: str, key: str, bindings: Sequence[Binding], seen: set[cst.CSTNode]
-    ) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression]]:
-        """Yield `name[key] = value` and `name.update(key=value)` as (statement, value)."""
-        for node in self.names.tree.nodes(cst.Assign):
-            assert isinstance(node, cst.Assign)
-            for target in node.targets:
-                if self._is_item(target.target, name, key) and self._is_bound(target.target, bindings):
-                    yield node, node.value
-        for node in self.names.tree.nodes(cst.Expr):
-            assert isinstance(node, cst.Expr)
-            for value in self._updates(node.value, name, key, bindings, seen):
-                yield node, value
+    ) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression | None]]:
+        """Yield what changes the entry, as (statement, new value), None where it is taken out.
 
-    def _updates(
-        self,
-        call: cst.BaseExpression,
-        name: str,
-        key: str,
-        bindings: Sequence[Binding],
-        seen: set[cst.CSTNode],
-    ) -> Iterator[cst.BaseExpression]:
-        """Yield what `call` stores under `key` if it is `name.update(...)`."""
-        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
-            return
-        if call.func.attr.value != "update" or not _is_name(call.func.value, name):
-            return
-        if not self._is_bound(call.func, bindings):
-            return
-        for argument in call.args:
+        Seen are `name[key] = value`, `name.update(key=value)`, `del name[key]`, `name.pop(key)` and `name.clear()`.
+        """
+        parents, statement = self.names.tree.parents, self.names.tree.statement
+        for each in self.names.written(name):
+            parent = parents[each]
+            if isinstance(parent, cst.Subscript) and parent.value is each and _is_item(parent, key):
+                around = statement(parent)
+                stored = isinstance(parents[parent], cst.AssignTarget) and isinstance(around, cst.Assign)
+                if (stored or isinstance(around, cst.Del)) and self._is_bound(each, bindings):
+                    yield around, around.value if isinstance(around, cst.Assign) else None
+            elif isinstance(parent, cst.Attribute) and parent.value is each:
+                call = parents[parent]
+                if isinstance(call, cst.Call) and call.func is parent and self._is_bound(each, bindings):
+                    for value in self._after_method(call, parent.attr.value, key, seen):
+                        yield statement(call), value
+
+    def _after_method(
+        self, call: cst.Call, method: str, key: str, seen: set[cst.CSTNode]
+    ) -> Iterator[cst.BaseExpression | None]:
+        """Yield what the entry is after a call of a method of the dict; nothing where it stays what it was."""
+        if method == "clear" or (method == "pop" and call.args and string_value(call.args[0].value) == key):
+            yield None
+        for argument in call.args if method == "update" else ():
             if _keyword(argument) == key:
                 yield argument.value
             elif argument.keyword is None:
                 yield from (entry.value for entry in self.entries(argument.value, key, argument, seen))
 
-    def _is_item(self, target: cst.BaseExpression, name: str, key: str) -> bool:
-        if not isinstance(target, cst.Subscript) or not _is_name(target.value, name) or len(target.slice) != 1:
-            return False
-        index = target.slice[0].slice
-        return isinstance(index, cst.Index) and string_value(index.value) == key
-
-    def _is_bound(self, expression: cst.BaseExpression, bindings: Sequence[Binding]) -> bool:
-        assert isinstance(expression, (cst.Subscript, cst.Attribute))
-        assert isinstance(expression.value, cst.Name)
-        return any(each.meaning in bindings for each in self.names.bindings(expression.value))
+    def _is_bound(self, name: cst.Name, bindings: Sequence[Binding]) -> bool:
+        return any(each.meaning in bindings for each in self.names.bindings(name))
 
     def serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         """Return whether every use of a dict's name is as `annotations=` or `**` of a call of `takers`, or fills it."""
@@ -297,7 +290,7 @@ class Calls:
     def _fills(self, parent: cst.CSTNode) -> bool:
         if not isinstance(parent, cst.Subscript):
             return False
-        return isinstance(self.names.tree.parents[parent], cst.AssignTarget)
+        return isinstance(self.names.tree.parents[parent], (cst.AssignTarget, cst.Del))
 
     def _is_handed_to(self, parent: cst.CSTNode, takers: frozenset[str]) -> bool:
         if not isinstance(parent, cst.Arg) or not (parent.star == "**" or _keyword(parent) == "annotations"):
@@ -314,6 +307,11 @@ def _is_no_read(name: cst.Name, parent: cst.CSTNode) -> bool:
     if isinstance(parent, cst.Attribute):
         return name is parent.attr
     return isinstance(parent, cst.Arg) and name is parent.keyword
+
+
+def _is_item(subscript: cst.Subscript, key: str) -> bool:
+    index = subscript.slice[0].slice if len(subscript.slice) == 1 else None
+    return isinstance(index, cst.Index) and string_value(index.value) == key
 
 
 def _written(value: cst.BaseExpression, place: cst.CSTNode | None) -> Carried:

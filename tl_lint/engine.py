@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from tl_lint.config import Settings
-    from tl_lint.rule import FixPlan, Report, Rule
+    from tl_lint.rule import FixPlan, Replacement, Report, Rule
 
 __all__ = ["CANNOT_ANALYSE", "cannot_analyse", "lint"]
 
@@ -67,7 +67,7 @@ def _analyse(source: Source, settings: Settings, rules: Sequence[Rule]) -> list[
             report.rule.name,
             report.message,
             spans[report.node],
-            _lowered(report.fix, spans, tree.module) if report.fix is not None else None,
+            _lowered(report.fix, spans, tree.module, source.text) if report.fix is not None else None,
         )
         for report in reports
     ]
@@ -79,9 +79,18 @@ def _nodes(report: Report) -> Iterator[cst.CSTNode]:
         yield from (replacement.old for replacement in report.fix.replacements)
 
 
-def _lowered(plan: FixPlan, spans: dict[cst.CSTNode, Span], module: cst.Module) -> Fix:
-    edits = {
-        Edit(spans[each.old].start, spans[each.old].end, "".join(module.code_for_node(new) for new in each.new))
-        for each in plan.replacements
-    }
+def _lowered(plan: FixPlan, spans: dict[cst.CSTNode, Span], module: cst.Module, text: str) -> Fix:
+    edits = {_edit(each, spans[each.old], module, text) for each in plan.replacements}
     return Fix(plan.title, tuple(sorted(edits)), plan.applicability)
+
+
+def _edit(replacement: Replacement, span: Span, module: cst.Module, text: str) -> Edit:
+    new = "".join(module.code_for_node(node) for node in replacement.new)
+    if ("\n" in new or "\r" in new) and hasattr(replacement.old, "lpar"):
+        # Printed by itself, what spans lines loses the indentation of the block around it.
+        printed = module.code_for_node(replacement.old.with_changes(lpar=(), rpar=()))
+        new = new.replace(printed, text[span.start : span.end])
+    before = text[span.start - 1 : span.start]
+    if new[:1].isidentifier() and (before.isalnum() or before == "_"):  # as in `4 if flag else-4`
+        new = f" {new}"
+    return Edit(span.start, span.end, new)

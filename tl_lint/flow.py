@@ -10,7 +10,7 @@ import libcst as cst
 
 from tl_lint.tree import STATEMENTS, Tree
 
-__all__ = ["Definition", "Flow", "Reaching", "later", "not_none_facts"]
+__all__ = ["Definition", "Flow", "Reaching", "excluded", "later"]
 
 T = TypeVar("T")
 _BUDGET = 20_000
@@ -26,10 +26,10 @@ class Definition(Generic[T]):
 
 @dataclass(frozen=True)
 class Reaching(Generic[T]):
-    """A meaning that can reach the place asked about; `not_none`: a test on the way says that it is not None."""
+    """A meaning that can reach the place asked about; `excluded` is what tests on the way say that it is not."""
 
     meaning: T
-    not_none: bool = False
+    excluded: frozenset[str] = frozenset()
 
 
 State = frozenset[Reaching[T]] | None
@@ -51,25 +51,47 @@ def _join(*states: State[T]) -> State[T]:
     return frozenset().union(*reachable) if reachable else None
 
 
-def not_none_facts(test: cst.BaseExpression, name: str) -> tuple[bool, bool]:
-    """Return whether `name` is known not to be None where `test` is true, and where it is false."""
+def excluded(test: cst.BaseExpression, name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what `name` is known not to be where `test` is true, and where it is false: "None", "int", "IntImm"."""
     if isinstance(test, cst.Name):
-        return test.value == name, False
+        return (_NOT_NONE if test.value == name else _NOTHING), _NOTHING
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        when_true, when_false = not_none_facts(test.expression, name)
+        when_true, when_false = excluded(test.expression, name)
         return when_false, when_true
     if isinstance(test, cst.BooleanOperation):
-        left, right = not_none_facts(test.left, name), not_none_facts(test.right, name)
+        left, right = excluded(test.left, name), excluded(test.right, name)
         if isinstance(test.operator, cst.And):
-            return left[0] or right[0], left[1] and right[1]
-        return left[0] and right[0], left[1] or right[1]
+            return left[0] | right[0], left[1] & right[1]
+        return left[0] & right[0], left[1] | right[1]
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         operator, other = test.comparisons[0].operator, test.comparisons[0].comparator
-        sides = (test.left, other)
-        is_name = any(isinstance(side, cst.Name) and side.value == name for side in sides)
-        if is_name and any(isinstance(side, cst.Name) and side.value == "None" for side in sides):
-            return isinstance(operator, (cst.IsNot, cst.NotEqual)), isinstance(operator, (cst.Is, cst.Equal))
-    return False, False
+        if {_text(test.left), _text(other)} == {name, "None"}:
+            is_none = isinstance(operator, (cst.Is, cst.Equal))
+            is_other = isinstance(operator, (cst.IsNot, cst.NotEqual))
+            return (_NOT_NONE if is_other else _NOTHING), (_NOT_NONE if is_none else _NOTHING)
+    if isinstance(test, cst.Call) and _text(test.func) == "isinstance" and len(test.args) == 2:
+        return _by_class(test.args[1].value) if _text(test.args[0].value) == name else (_NOTHING, _NOTHING)
+    return _NOTHING, _NOTHING
+
+
+def _by_class(classes: cst.BaseExpression) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what `isinstance(name, classes)` excludes where it is true, and where it is false."""
+    members = [each.value for each in classes.elements] if isinstance(classes, (cst.Tuple, cst.List)) else [classes]
+    named = {_CLASSES.get(_text(member), "?") for member in members}
+    if "?" in named:
+        return _NOTHING, frozenset(named - {"?"})
+    return frozenset({"None", "int", "IntImm"}) - named, frozenset(named)
+
+
+def _text(node: cst.CSTNode) -> str:
+    """Return a name, or the last part of a dotted one."""
+    node = node.attr if isinstance(node, cst.Attribute) else node
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+_NOTHING: frozenset[str] = frozenset()
+_NOT_NONE = frozenset({"None"})
+_CLASSES = {"int": "int", "integer": "int", "Integral": "int", "IntImm": "IntImm", "PrimExpr": "IntImm"}
 
 
 class Flow(Generic[T]):
@@ -167,10 +189,10 @@ class Flow(Generic[T]):
         gained = self._gained(inside) if inside and state is not None else None
         self._states[unit] = _join(self._states.get(unit), state, gained)
 
-    def _narrow(self, state: State[T], not_none: bool) -> State[T]:
-        if state is None or not not_none:
+    def _narrow(self, state: State[T], facts: frozenset[str]) -> State[T]:
+        if state is None or not facts:
             return state
-        return frozenset(Reaching(each.meaning, True) for each in state)
+        return frozenset(Reaching(each.meaning, each.excluded | facts) for each in state)
 
     def _block(self, statements: Sequence[cst.CSTNode], state: State[T]) -> State[T]:
         for statement in statements:
@@ -203,7 +225,7 @@ class Flow(Generic[T]):
             self._loops[-1].continues.append(state)
             return None
         if isinstance(statement, cst.Assert):
-            return self._narrow(state, not_none_facts(statement.test, self.name)[0])
+            return self._narrow(state, excluded(statement.test, self.name)[0])
         return state
 
     def _compound(self, statement: cst.CSTNode, state: State[T]) -> State[T]:
@@ -231,7 +253,7 @@ class Flow(Generic[T]):
             if branch is not statement:
                 self._note(branch, state)
             state = self._apply(branch, state)
-            when_true, when_false = not_none_facts(branch.test, self.name)
+            when_true, when_false = excluded(branch.test, self.name)
             outs.append(self._suite(branch.body, self._narrow(state, when_true)))
             state = self._narrow(state, when_false)
             branch = branch.orelse
@@ -245,10 +267,12 @@ class Flow(Generic[T]):
             start = self._apply(statement, state)
             if isinstance(statement, cst.While):
                 state = start
-                start = self._narrow(start, not_none_facts(statement.test, self.name)[0])
+                start = self._narrow(start, excluded(statement.test, self.name)[0])
             end = self._suite(statement.body, start)
             state = _join(state, end, *loop.continues)
         self._loops.pop()
+        if isinstance(statement, cst.While) and _is_always_true(statement.test):
+            state = None  # such a loop ends by a break only
         after = self._suite(statement.orelse.body, state) if statement.orelse is not None else state
         return _join(after, *loop.breaks)
 
@@ -264,6 +288,12 @@ class Flow(Generic[T]):
         if statement.finalbody is not None:
             return self._suite(statement.finalbody.body, after if after is not None else raised)
         return after
+
+
+def _is_always_true(test: cst.BaseExpression) -> bool:
+    if isinstance(test, cst.Integer):
+        return test.evaluated_value != 0
+    return isinstance(test, cst.Name) and test.value == "True"
 
 
 def later(definitions: Iterable[Definition[T]], tree: Tree, place: cst.CSTNode) -> frozenset[Reaching[T]]:

@@ -240,6 +240,6 @@ def _constant(values: Sequence[Value], number: int | None) -> Value:
     kinds = {value.kind for value in values}
     if kinds <= {Kind.INT, Kind.BOOL, Kind.INT_IMM}:
         return Value(Kind.INT_IMM, number, int32=all(value.int32 for value in values))
-    if Kind.TIR in kinds or Kind.FLOAT in kinds:
+    if Kind.FLOAT in kinds or any(value.kind is Kind.TIR and not value.restorable for value in values):
         return TIR
-    return EXPRESSION if kinds & {Kind.UNKNOWN, Kind.EXPRESSION} else OTHER
+    return EXPRESSION if kinds & {Kind.UNKNOWN, Kind.EXPRESSION, Kind.TIR} else OTHER

@@ -112,6 +112,7 @@ def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replaceme
     if Kind.NONE in kinds and (arm.carried.in_annotations or not isinstance(arm.expression, (cst.Name, cst.Attribute))):
         return None
     proved = kinds == {Kind.INT} and all(value.proved for value in values)
+    proved = proved and not _is_in_string(file, arm.expression)
     spelling = spell(file.names, "IntImm" if proved else "int32", annotated.callee, arm.expression)
     if spelling is None:
         return None
@@ -119,12 +120,21 @@ def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replaceme
     new = _call(spelling, arm.expression, proved)
     if Kind.NONE in kinds:
         new = _guarded(new, arm.expression)
+        around = file.tree.parents[arm.expression]
+        if isinstance(around, cst.IfExp) and around.body is arm.expression:
+            new = new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     replacements = [Replacement(arm.expression, (new,)), *spelling.imports]
     return replacements, Applicability.SAFE if certain else Applicability.UNSAFE
 
 
+def _is_in_string(file: File, expression: cst.BaseExpression) -> bool:
+    """Return whether `expression` stands in an f-string, where up to Python 3.11 a second pair of quotes ends it."""
+    return any(isinstance(ancestor, cst.BaseFormattedStringContent) for ancestor, _ in file.tree.ancestors(expression))
+
+
 def _call(spelling: Spelling, expression: cst.BaseExpression, proved: bool) -> cst.BaseExpression:
-    argument = cst.Arg(expression.with_changes(lpar=(), rpar=()))
+    bare = not isinstance(expression, cst.Yield)  # the one expression that needs brackets even as an argument
+    argument = cst.Arg(expression.with_changes(lpar=(), rpar=()) if bare else expression)
     if proved:
         return spelling.called_with(cst.Arg(cst.SimpleString('"int32"')), argument)
     return spelling.called_with(argument)

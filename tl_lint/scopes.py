@@ -14,6 +14,7 @@ __all__ = ["Binding", "BindingKind", "Scope", "Scopes"]
 
 Function = cst.FunctionDef | cst.Lambda
 Comprehension = cst.BaseComp
+_GENERIC = (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)
 
 
 class BindingKind(Enum):
@@ -99,14 +100,26 @@ class Scopes:
                 outside_comprehension = False
             elif isinstance(parent, (cst.FunctionDef, cst.ClassDef, cst.Lambda)) and child is parent.body:
                 return self.own_scope(parent)
+            elif (
+                isinstance(parent, _GENERIC)
+                and parent.type_parameters is not None
+                and not isinstance(child, cst.Decorator)
+            ):
+                return self.own_scope(parent.type_parameters)
         return self.module
 
     def own_scope(self, node: cst.CSTNode) -> Scope:
         """Return the scope that a function, class, lambda, comprehension or the module opens."""
         scope = self._scopes.get(node)
         if scope is None:
-            scope = self._scopes[node] = Scope(node, self.scope_of(node))
+            parameters = getattr(node, "type_parameters", None)
+            around = self.own_scope(parameters) if parameters is not None else self._around(node)
+            scope = self._scopes[node] = Scope(node, around)
         return scope
+
+    def _around(self, node: cst.CSTNode) -> Scope:
+        """Return the scope in which `node` binds its name: for type parameters, that of the whole definition."""
+        return self.scope_of(self.tree.parents[node] if isinstance(node, cst.TypeParameters) else node)
 
     # ------------------------------------------------------------------ collecting
 
@@ -203,6 +216,11 @@ class Scopes:
         if name is not None:
             yield from _targets(name, BindingKind.OTHER, self.scope_of(node), node, None)
 
+    def _collect_type_parameters(self, node: cst.CSTNode) -> Iterator[Binding]:
+        assert isinstance(node, cst.TypeParameters)
+        for each in node.params:
+            yield Binding(each.param.name.value, BindingKind.OTHER, self.own_scope(node), each)
+
     def _collect_type_alias(self, node: cst.CSTNode) -> Iterator[Binding]:
         assert isinstance(node, cst.TypeAlias)
         yield Binding(node.name.value, BindingKind.OTHER, self.scope_of(node), node)
@@ -251,6 +269,7 @@ _COLLECTORS: dict[type[cst.CSTNode], Callable[[Scopes, cst.CSTNode], Iterator[Bi
     cst.MatchStar: Scopes._collect_match,
     cst.MatchMapping: Scopes._collect_match,
     cst.TypeAlias: Scopes._collect_type_alias,
+    cst.TypeParameters: Scopes._collect_type_parameters,
     cst.Import: Scopes._collect_import,
     cst.ImportFrom: Scopes._collect_import_from,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from tl_lint.rule import Replacement
 from tl_lint.scopes import Binding, BindingKind, Scope
 
 __all__ = ["Spelling", "spell"]
+
+
+_DIALECT = re.compile(r"(^|\.)tilelang\.\w+\.language$")
 
 
 @dataclass(frozen=True)
@@ -31,8 +35,8 @@ def spell(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.CSTN
 
     `callee` is the expression through which the file calls the language nearby. In this order: the callee's own prefix
     if that is the language module or a dialect; an imported name of `wanted`; the first name in the file that is bound
-    to the language module; `tilelang.language` if `tilelang` is bound; else `wanted` is added to the import that bound
-    the callee. Whatever is chosen is not shadowed at `place`.
+    to the language module; `tilelang.language` if `tilelang` is bound; a name that is bound to a dialect; else `wanted`
+    is added to the import that bound the callee. Whatever is chosen is not shadowed at `place`.
     """
     for text in _visible(names, wanted, callee, place):
         return Spelling(text)
@@ -49,10 +53,24 @@ def _visible(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.C
             yield name
     if names.resolve_at(wanted, place) == {f"{LANGUAGE}.{wanted}"}:  # a star import
         yield wanted
-    for suffix, module in (("", LANGUAGE), (".language", "tilelang")):
-        for name, meaning in _names_in_sight(names, place):
-            if meaning == module:
-                yield f"{name}{suffix}.{wanted}"
+    modules = [name for name, meaning in _names_in_sight(names, place) if meaning == LANGUAGE]
+    dialects = [name for name in modules if _is_dialect(names, name, place)]
+    yield from (f"{name}.{wanted}" for name in modules if name not in dialects)
+    for name, meaning in _names_in_sight(names, place):
+        if meaning == "tilelang":
+            yield f"{name}.language.{wanted}"
+    yield from (f"{name}.{wanted}" for name in dialects)
+
+
+def _is_dialect(names: Names, name: str, place: cst.CSTNode) -> bool:
+    """Return whether a name for the language is one for a dialect of it, such as `tilelang.rocm.language`."""
+    for each in names.bindings_at(name, place):
+        dotted, value = each.meaning.dotted, each.meaning.value
+        if isinstance(value, cst.Name):
+            return _is_dialect(names, value.value, each.meaning.node)
+        if _DIALECT.search(dotted or (dotted_name(value) if value is not None else "")):
+            return True
+    return False
 
 
 def _means(names: Names, dotted: str, place: cst.CSTNode, meaning: str) -> bool:
@@ -93,7 +111,8 @@ def _imported(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.
         return None
     first = statement.names[0]
     added = cst.ImportAlias(cst.Name(wanted), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-    return Spelling(wanted, (Replacement(first, (added, first)),))
+    kept = first.with_changes(comma=cst.MaybeSentinel.DEFAULT)  # the comma stands outside the alias's own span
+    return Spelling(wanted, (Replacement(first, (added, kept)),))
 
 
 def _import_of(names: Names, callee: cst.BaseExpression) -> Binding | None:
@@ -103,16 +122,21 @@ def _import_of(names: Names, callee: cst.BaseExpression) -> Binding | None:
             callee = callee.args[0].value
         if not isinstance(callee, cst.Name):
             return None
-        reaching = names.bindings(callee)
+        reaching = [each.meaning for each in names.bindings(callee) if not _is_none(each.meaning)]
         if len(reaching) != 1:
             return None
-        binding = reaching[0].meaning
+        binding = reaching[0]
         if binding.kind is BindingKind.IMPORT:
             return binding
         if binding.kind is not BindingKind.ASSIGN or binding.value is None or binding.path != ():
             return None
         callee = binding.value
     return None
+
+
+def _is_none(binding: Binding) -> bool:
+    """Return whether the binding is the None that stands in for an import that failed."""
+    return isinstance(binding.value, cst.Name) and binding.value.value == "None"
 
 
 def _is_taken(names: Names, wanted: str, home: Scope, place: cst.CSTNode) -> bool:

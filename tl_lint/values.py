@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from tl_lint.arithmetic import (
+    EXPRESSION,
     NONE,
     OTHER,
     TIR,
@@ -23,13 +24,14 @@ from tl_lint.arithmetic import (
     unary,
 )
 from tl_lint.attributes import Attributes
-from tl_lint.flow import Reaching, not_none_facts
+from tl_lint.flow import Reaching, excluded
 from tl_lint.functions import returned
 from tl_lint.names import LANGUAGE, Names, string_value
 from tl_lint.parameters import Parameters
 from tl_lint.scopes import Binding, BindingKind
 from tl_lint.sequences import Sequences
 from tl_lint.tracing import KERNEL_LAUNCHES, TraceKind, Tracing
+from tl_lint.tree import STATEMENTS
 
 __all__ = ["Values"]
 
@@ -40,6 +42,8 @@ _OF_NUMBERS: dict[str, Callable[[Sequence[int]], int]] = {
     "builtins.max": max,
     "math.prod": math.prod,
 }
+_CHANGED_BY_KEYWORDS = frozenset(f"builtins.{name}" for name in ("min", "max", "round", "pow", "sum"))
+"""What they return depends on keywords such as `key` and `ndigits`."""
 _TAKES_DTYPE = {"cast": 1, "IntImm": 0, "const": 1}
 
 
@@ -157,21 +161,27 @@ class Values:
         if function is not None:
             result = self._sum(function, call)
             if result is None:
-                arguments = self._positional(call)
+                arguments = self._positional(function, call)
                 result = returned(function, arguments, self._dtype(function, call)) if arguments is not None else None
             if result is not None:
                 return result
         return self._local_call(call) or frozenset({UNKNOWN})
 
-    def _positional(self, call: cst.Call) -> list[Possible] | None:
+    def _positional(self, function: str, call: cst.Call) -> list[Possible] | None:
         """Return the values of the arguments in order; a keyword counts where the function takes one in that place."""
-        values: list[Possible] = []
+        positional: list[cst.Arg] = []
+        keywords: list[cst.Arg] = []
         for argument in call.args:
-            if argument.star:
+            name = argument.keyword.value if argument.keyword is not None else None
+            if argument.star or (name is not None and function in _CHANGED_BY_KEYWORDS):
                 return None
-            if argument.keyword is None or argument.keyword.value in ("value", "x", "a", "b", "dtype", "expr"):
-                values.append(self.evaluate(argument.value))
-        return values
+            if name is None:
+                positional.append(argument)
+            elif name in ("value", "x", "a", "b", "dtype", "expr"):
+                keywords.append(argument)
+        dtype_first = _TAKES_DTYPE.get(function.rpartition(".")[2]) == 0
+        keywords.sort(key=lambda each: (each.keyword is not None and each.keyword.value == "dtype") is not dtype_first)
+        return [self.evaluate(argument.value) for argument in (*positional, *keywords)]
 
     def _dtype(self, function: str, call: cst.Call) -> str | None:
         """Return the data type that the call names, for those functions of TIR that take one as an argument."""
@@ -199,6 +209,8 @@ class Values:
             if len(known) == len(elements):
                 number = _OF_NUMBERS[function](known)
             return frozenset({Value(Kind.INT, number)})
+        if kinds == {Kind.INT_IMM}:
+            return frozenset({Value(Kind.INT_IMM)})
         return frozenset({Value(Kind.FLOAT)}) if kinds == {Kind.FLOAT} else None
 
     def _local_call(self, call: cst.Call) -> Possible | None:
@@ -234,30 +246,32 @@ class Values:
         if not reaching:
             return frozenset({OTHER if self.names.only(name) else UNKNOWN})
         found = self.of_bindings(reaching)
-        if NONE in found and len(found) > 1 and self._is_tested(name):
-            found = found - {NONE}
-        return found
+        return _without(found, self._excluded_around(name))
 
     def of_bindings(self, reaching: Sequence[Reaching[Binding]]) -> Possible:
         """Return what a name can be that has these bindings."""
         found: set[Value] = set()
         for each in reaching:
             values = self._of_binding(each.meaning)
-            found |= values - {NONE} if each.not_none and len(values) > 1 else values
+            found |= _without(values, each.excluded)
         return limited(found)
 
-    def _is_tested(self, name: cst.Name) -> bool:
-        """Return whether an `if` around the name, a statement or an expression, says that it is not None there."""
+    def _excluded_around(self, name: cst.Name) -> frozenset[str]:
+        """Return what the conditions around the name say that it is not there.
+
+        Those of statements count for a name that is bound once; of other names they are the flow's to tell.
+        """
+        home = self.names.scopes.scope_of(name).lookup(name.value)
+        once = home is not None and len(home.bindings.get(name.value, ())) == 1
+        found: frozenset[str] = frozenset()
         for ancestor, child in self.names.tree.ancestors(name):
+            if isinstance(ancestor, STATEMENTS) and not once:
+                break
             if isinstance(ancestor, (cst.If, cst.IfExp)) and child is not ancestor.test:
-                when_true, when_false = not_none_facts(ancestor.test, name.value)
-                if when_true if child is ancestor.body else when_false:
-                    return True
+                found |= excluded(ancestor.test, name.value)[child is not ancestor.body]
             elif isinstance(ancestor, cst.BooleanOperation) and child is ancestor.right:
-                facts = not_none_facts(ancestor.left, name.value)
-                if facts[0] if isinstance(ancestor.operator, cst.And) else facts[1]:
-                    return True
-        return False
+                found |= excluded(ancestor.left, name.value)[isinstance(ancestor.operator, cst.Or)]
+        return found
 
     def _of_binding(self, binding: Binding) -> Possible:
         if binding in self._running or len(self._running) > _DEEPEST:
@@ -327,13 +341,26 @@ class Values:
         return found
 
 
-def _as_variable(value: Value) -> Value:
-    """Return what a traced name is for a value: an IntImm of int32 can be had back from it, others can't.
+def _without(values: Possible, facts: frozenset[str]) -> Possible:
+    """Return `values` without those that a test excludes; what is no int and not known better is no Python number."""
+    gone = {kind for fact in facts for kind in _EXCLUDED[fact]}
+    found = {value for value in values if value.kind not in gone}
+    if "int" in facts and (UNKNOWN in found or not found):
+        found = (found - {UNKNOWN}) | {EXPRESSION}
+    return frozenset(found) or values
 
-    The tracer makes a Python int of the former (`Builder.bind`) and a variable of the others.
+
+_EXCLUDED = {"None": (Kind.NONE,), "int": (Kind.INT, Kind.BOOL), "IntImm": (Kind.INT_IMM,)}
+
+
+def _as_variable(value: Value) -> Value:
+    """Return what a traced name is for a value: the tracer makes a Python int of an IntImm of int32 (`Builder.bind`),
+    a variable of any other; of an expression that is not known better, one or the other.
+
+    Not proved, so that the fix is `T.int32(name)`, which goes on working where the name is bound to an IntImm.
     """
     if value.kind is Kind.INT_IMM:
-        return Value(Kind.TIR, value.number, restorable=value.int32)
+        return Value(Kind.INT, value.number, proved=False) if value.int32 else Value(Kind.TIR, value.number)
     if value.kind is Kind.EXPRESSION:
         return Value(Kind.TIR, proved=False, restorable=True)
     return value

@@ -1,0 +1,1 @@
+"""How findings are written down. Nothing here reads a file or decides what is a finding."""
