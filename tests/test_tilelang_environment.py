@@ -1,0 +1,35 @@
+"""The environment that the compiling tests use is found where it is said to be looked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import tilelang_environment
+
+
+def test_the_pins_name_the_release_once() -> None:
+    pins = tilelang_environment._pins("0.1.13").splitlines()
+    assert [line for line in pins if line.startswith("tilelang==")] == ["tilelang==0.1.13"]
+    assert any(line.startswith("torch==") for line in pins)
+
+
+def test_the_variable_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TL_LINT_TILELANG_PYTHON", raising=False)
+    python = tilelang_environment.interpreter("0.1.15")
+    monkeypatch.setenv("TL_LINT_TILELANG_PYTHON", str(python))
+    assert tilelang_environment.interpreter("0.1.15") == python
+
+
+def test_it_is_made_once_and_found_again() -> None:
+    script = Path(tilelang_environment.__file__)
+    first = subprocess.run([sys.executable, str(script), "0.1.15"], capture_output=True, text=True, check=True)
+    again = subprocess.run([sys.executable, str(script), "0.1.15"], capture_output=True, text=True, check=True)
+    assert first.stdout == again.stdout
+    assert again.stderr == ""
+    command = "import importlib.metadata as m; print(m.version('tilelang'), m.version('torch').partition('+')[0])"
+    versions = subprocess.check_output([first.stdout.strip(), "-c", command], text=True)
+    assert versions.split() == ["0.1.15", "2.13.0"]
