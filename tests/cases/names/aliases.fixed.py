@@ -16,15 +16,15 @@ R, S = T.Parallel, T.serial
 
 
 def body(blk, other):
-    for i in P(blk, coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in P(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
-    for i in Q(blk, coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in Q(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in language.Parallel(blk, coalesced_width=language.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in L.Parallel(blk, coalesced_width=L.IntImm("int32", 4)):  # expect: TLC001
         pass
-    for i in R(blk, coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in R(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in S(blk, coalesced_width=4):
         pass
@@ -32,22 +32,22 @@ def body(blk, other):
         pass
     for i in rocm.Parallel(blk, coalesced_width=rocm.IntImm("int32", 4)):  # expect: TLC001
         pass
-    for i in loop.Parallel(blk, coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in loop.Parallel(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
-    for i in getattr(T, "Parallel")(blk, coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in getattr(T, "Parallel")(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in (T.Parallel)(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in (T).Parallel(blk, coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     wide = functools.partial(T.Parallel, coalesced_width=T.IntImm("int32", 4))  # expect: TLC001
-    also_wide = partial(P, coalesced_width=cuda.IntImm("int32", 4))  # expect: TLC001
+    also_wide = partial(P, coalesced_width=T.IntImm("int32", 4))  # expect: TLC001
     plain = partial(T.Parallel, blk)
     for i in wide(blk):
         pass
     for i in also_wide(blk):
         pass
-    for i in plain(coalesced_width=cuda.IntImm("int32", 4)):  # expect: TLC001
+    for i in plain(coalesced_width=T.IntImm("int32", 4)):  # expect: TLC001
         pass
     for i in other.Parallel(blk, coalesced_width=4):
         pass
