@@ -117,6 +117,18 @@ def test_a_fix_that_cannot_be_written_is_a_tlc000_beside_the_findings(project: P
     assert (project / "a.py").read_text().startswith(kernel("bad") + "# changed meanwhile\n")
 
 
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_a_fix_that_is_given_up_is_a_warning(project: Path, option: str) -> None:
+    write_rule(project / "rules", "TLC704", "bad", body=FIX.replace('"good"', '"bad"'))
+    (project / "pyproject.toml").write_text("[tool.tl-lint]\nrule-paths = ['rules']\n")
+    (project / "a.py").write_text(kernel("bad"))
+    done = tl_lint(project, "check", option)
+    assert done.stderr == b"warning: a.py: no fix made for TLC704: the fixes do not come to an end\n"
+    assert (project / "a.py").read_text() == kernel("bad")
+    assert done.returncode == (1 if option == "--fix" else 0)
+    assert tl_lint(project, "check", option, "-q").stderr == b""
+
+
 def test_diff_prints_and_writes_nothing(project: Path) -> None:
     (project / "a.py").write_text(kernel("bad", "worse", "sad"))
     (project / "sub").mkdir()

@@ -105,6 +105,13 @@ def test_noqa_is_left_to_flake8(project: Path) -> None:
     assert len(found(project, "b.py", "--disable-noqa")) == 3
 
 
+def test_a_comment_at_the_end_of_a_statement_in_brackets_counts_for_all_of_it(project: Path) -> None:
+    (project / "a.py").write_text("import tilelang.language as T\nx = (\n    T.bad(1),\n)  # noqa: TLC701\n")
+    assert found(project, "a.py") == []
+    assert found(project, "a.py", "--disable-noqa") == ["a.py:3:5: TLC701"]
+    assert tl_lint(project, "check").returncode == 0
+
+
 def test_several_processes(project: Path) -> None:
     for number in range(6):
         (project / f"{number}.py").write_text(kernel("bad"))

@@ -73,11 +73,11 @@ def new_environment(tmp_path: Path) -> Callable[[], Environment]:
         run_to_success([sys.executable, "-m", "venv", "--without-pip", str(folder)])
         scripts = folder / ("Scripts" if os.name == "nt" else "bin")
         python = scripts / ("python.exe" if os.name == "nt" else "python")
-        places = {"base": str(folder), "platbase": str(folder)}
-        site = Path(sysconfig.get_path("purelib", "venv", places))
+        environment = Environment(python)
+        site = Path(environment.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
         # A path in a .pth file brings the packages there, but not what the .pth files there bring: no editable tl-lint.
         (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-        return Environment(python)
+        return environment
 
     return make
 

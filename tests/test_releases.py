@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,9 @@ Install = Callable[[str], None]
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Return a function that lays the metadata of a TileLang of some version on an import path that holds no other."""
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    library = sysconfig.get_path("stdlib")
+    kept = [entry for entry in sys.path if entry.startswith(library) and "site-packages" not in entry]
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *kept])
 
     def lay(version_line: str) -> None:
         folder = tmp_path / "tilelang-0.dist-info"

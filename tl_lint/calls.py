@@ -52,6 +52,7 @@ class Calls:
         self.names = names
         self.values = values
         self._flows: dict[tuple[Scope, str, str], _DictFlow] = {}
+        self._serving: dict[tuple[Binding, frozenset[str]], bool] = {}
 
     def target(self, call: cst.Call) -> tuple[str, cst.BaseExpression, Sequence[cst.Arg]] | None:
         """Return what `call` calls or prepares: dotted name, the expression that says so, and the arguments for it.
@@ -275,6 +276,11 @@ class Calls:
 
     def serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         """Return whether every use of a dict's name is as `annotations=` or `**` of a call of `takers`, or fills it."""
+        if (binding, takers) not in self._serving:
+            self._serving[binding, takers] = self._serves_only(binding, takers)
+        return self._serving[binding, takers]
+
+    def _serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         parents = self.names.tree.parents
         for name in self.names.written(binding.name):
             if parents[name] is binding.node:
@@ -320,7 +326,3 @@ def _written(value: cst.BaseExpression, place: cst.CSTNode | None) -> Carried:
 
 def _keyword(argument: cst.Arg) -> str | None:
     return argument.keyword.value if argument.keyword is not None else None
-
-
-def _is_name(node: cst.CSTNode, name: str) -> bool:
-    return isinstance(node, cst.Name) and node.value == name

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tl_lint.rule import Rule
 
 __all__ = [
-    "ConfigError", "Configurations", "Options", "Overrides", "Settings", "read_options", "settings_for", "validate",
+    "KEYS", "ConfigError", "Configurations", "Options", "Overrides", "Settings", "read_options", "settings_for",
+    "validate",
 ]  # fmt: skip
 
 _SECTION = "[tool.tl-lint]"
@@ -284,9 +285,9 @@ def _table(file: str, data: bytes) -> dict[str, object] | None:
 
 
 def _parsed(file: str, table: dict[str, object]) -> Options:
-    unknown = [key for key in table if key not in _KEYS]
+    unknown = [key for key in table if key not in KEYS]
     if unknown:
-        raise ConfigError(f"{file}: unknown key {unknown[0]!r} in {_SECTION}{_nearest(unknown[0], _KEYS)}")
+        raise ConfigError(f"{file}: unknown key {unknown[0]!r} in {_SECTION}{_nearest(unknown[0], KEYS)}")
     root = os.path.dirname(file)
     read = _Reader(file, table)
     select = read.strings("select") if "select" in table else None
@@ -305,7 +306,7 @@ def _parsed(file: str, table: dict[str, object]) -> Options:
     )
 
 
-_KEYS = (
+KEYS = (
     "select", "ignore", "extend-select", "per-file-ignores", "exclude", "extend-exclude", "tilelang-version",
     "language-modules", "rule-paths", "unsafe-fixes",
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CANNOT_ANALYSE", "cannot_analyse", "lint"]
 
 CANNOT_ANALYSE = "TLC000"
+_NOT_KEPT = re.compile(r"\r(?!\n)|\x0c")
 
 
 def cannot_analyse(error: SourceError) -> Diagnostic:
@@ -79,7 +81,10 @@ def _nodes(report: Report) -> Iterator[cst.CSTNode]:
         yield from (replacement.old for replacement in report.fix.replacements)
 
 
-def _lowered(plan: FixPlan, spans: dict[cst.CSTNode, Span], module: cst.Module, text: str) -> Fix:
+def _lowered(plan: FixPlan, spans: dict[cst.CSTNode, Span], module: cst.Module, text: str) -> Fix | None:
+    """Return the fix as edits of `text`; None if LibCST would not write what an edit replaces as it stands there."""
+    if any(_NOT_KEPT.search(text, spans[each.old].start, spans[each.old].end) for each in plan.replacements):
+        return None
     edits = {_edit(each, spans[each.old], module, text) for each in plan.replacements}
     return Fix(plan.title, tuple(sorted(edits)), plan.applicability)
 

@@ -45,8 +45,8 @@ class Finding:
 class FileReport:
     """What is to be said about one file; `text` is what the findings' positions count in, None if it has none.
 
-    `applied` counts the fixes by code, `before` and `after` are the file's bytes where
-    fixes changed them, `refused` holds the codes whose fixes were given up and `reason` why.
+    `applied` counts the fixes by code, `before` and `after` are the file's bytes where fixes changed them, `refused`
+    holds the codes whose fixes were given up and `reason` why.
     """
 
     path: str

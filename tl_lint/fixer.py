@@ -6,12 +6,13 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tl_lint.atomic import WriteError, write_atomically
 from tl_lint.config import Settings
 from tl_lint.engine import lint
 from tl_lint.model import Applicability, Diagnostic, Edit
-from tl_lint.source import Source, SourceError
+from tl_lint.source import Source, SourceError, with_deep_stack
 
 __all__ = ["FixResult", "WriteError", "fix", "splice", "write_atomically"]
 
@@ -82,12 +83,23 @@ def _fixed(source: Source, settings: Settings, before: Sequence[Diagnostic], cod
         seen.add(text)
         try:
             current = Source(source.path, source.encode(text))
+            if current.text != text:  # as when a line in front moves the coding cookie out of reach
+                raise _GivenUp("the fixed text would not be read back as it is written")
         except SourceError as error:
             raise _GivenUp(f"the fixed text can't be written: {error.message}") from None
         applied.update(each.code for each in chosen)
         found = lint(current, settings)
         _check(before, found)
+        _parse(current)
     raise _GivenUp(f"the fixes do not come to an end in {_MOST_ROUNDS} rounds")
+
+
+def _parse(source: Source) -> None:
+    """Raise _GivenUp if `source` does not parse; `lint` does not look at a file that lost its triggers."""
+    try:
+        with_deep_stack(source.parse)
+    except SourceError as error:
+        raise _GivenUp(f"the fixed text does not parse: {error.message}") from None
 
 
 def _applies(diagnostic: Diagnostic, settings: Settings) -> bool:
@@ -103,6 +115,9 @@ def _chosen(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     chosen: list[Diagnostic] = []
     for each in sorted(diagnostics, key=lambda found: (found.span, found.code)):
         new = [edit for edit in each.fix.edits if edit not in taken[_neighbours(taken, edit)]] if each.fix else []
+        ordered = sorted(new)
+        if any(_collides([edit], following) for edit, following in pairwise(ordered)):
+            raise _GivenUp(f"a fix of {each.code} has edits that collide")
         if any(_collides(taken[_neighbours(taken, edit)], edit) for edit in new):
             continue
         for edit in new:

@@ -1,4 +1,7 @@
-"""The flake8 plugin. flake8 chooses codes, files and noqa comments; this adds what it cannot know.
+"""The flake8 plugin. flake8 chooses the codes and the files and honours noqa comments; this adds what it cannot know.
+
+One thing is added to its noqa comments: at the end of a statement in brackets, one counts for all lines of the
+statement, as on the command line. `--disable-noqa` switches that off too.
 
 [tool.tl-lint] counts for `tilelang-version`, `language-modules` and `rule-paths`; flake8's own options of these names
 come first.
@@ -32,12 +35,13 @@ _Result = tuple[int, int, str, type]
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What flake8's own options say, and the name under which it checks standard input, None where it does not."""
+    """What flake8's options say; `stdin_name` is what it calls standard input, None where it does not read it."""
 
     tilelang_version: str | None = None
     language_modules: tuple[str, ...] = ()
     rule_paths: tuple[str, ...] = ()
     stdin_name: str | None = None
+    disable_noqa: bool = False
     configurations: Configurations = field(default_factory=Configurations)
 
     def options_in(self, folder: str) -> Options:
@@ -101,6 +105,7 @@ class Plugin:
             tuple(options.tilelang_language_modules or ()),
             tuple(options.tilelang_rule_paths or ()),
             options.stdin_display_name if "-" in options.filenames else None,
+            options.disable_noqa,
         )
         try:
             settings_for(cls._chosen.options_in(os.getcwd()), _EVERYTHING)
@@ -130,14 +135,11 @@ class Plugin:
         options = self._chosen.options_in(os.path.dirname(os.path.abspath(self._filename)))
         if not source.holds(options.needles):
             return []
+        settings = settings_for(options, _EVERYTHING)
         found = []
-        for diagnostic in lint(source, settings_for(options, _EVERYTHING), silence=False):
-            try:
-                place = source.position(diagnostic.span.start)
-            except SourceError:  # no text to count in
-                found.append((1, 0, f"{diagnostic.code} {diagnostic.message}"))
-            else:
-                found.append((place.line, place.column, f"{diagnostic.code} {diagnostic.message}"))
+        for diagnostic in lint(source, settings, silence=not self._chosen.disable_noqa):
+            place = source.position(diagnostic.span.start)
+            found.append((place.line, place.column, f"{diagnostic.code} {diagnostic.message}"))
         return found
 
     def _source(self) -> Source:

@@ -240,7 +240,7 @@ class Flow(Generic[T]):
         if isinstance(statement, cst.With):
             return self._suite(statement.body, state)
         if isinstance(statement, cst.Match):
-            outs = [state]
+            outs = [] if any(map(_matches_all, statement.cases)) else [state]
             for case in statement.cases:
                 outs.append(self._suite(case.body, self._apply(case, state)))
             return _join(*outs)
@@ -264,6 +264,7 @@ class Flow(Generic[T]):
         loop: _Loop[T] = _Loop()
         self._loops.append(loop)
         for _ in range(2):  # what a body adds reaches its own start in the second round; a third changes nothing
+            self._note(statement, state)
             start = self._apply(statement, state)
             if isinstance(statement, cst.While):
                 state = start
@@ -277,6 +278,24 @@ class Flow(Generic[T]):
         return _join(after, *loop.breaks)
 
     def _try(self, statement: cst.Try | cst.TryStar, state: State[T]) -> State[T]:
+        if statement.finalbody is None:
+            return self._handled(statement, state)
+        loop = self._loops[-1] if self._loops else _Loop()
+        left = [(states, len(states)) for states in (loop.breaks, loop.continues)]
+        watched: list[State[T]] = [state]
+        self._tries.append(watched)
+        after = self._handled(statement, state)
+        self._tries.pop()
+        final = statement.finalbody.body
+        for states, known in left:  # a break runs it on its way out
+            leaving = states[known:]
+            del states[known:]
+            states.append(self._suite(final, _join(*leaving)))
+        self._suite(final, _join(*watched))  # on the way of an exception or a return, which does not come back
+        return self._suite(final, after)
+
+    def _handled(self, statement: cst.Try | cst.TryStar, state: State[T]) -> State[T]:
+        """Run everything but the `finally`."""
         watched: list[State[T]] = [state]
         self._tries.append(watched)
         end = self._suite(statement.body, state)
@@ -284,10 +303,11 @@ class Flow(Generic[T]):
         raised = _join(*watched)
         outs = [self._suite(handler.body, self._apply(handler, raised)) for handler in statement.handlers]
         outs.append(self._suite(statement.orelse.body, end) if statement.orelse is not None else end)
-        after = _join(*outs)
-        if statement.finalbody is not None:
-            return self._suite(statement.finalbody.body, after if after is not None else raised)
-        return after
+        return _join(*outs)
+
+
+def _matches_all(case: cst.MatchCase) -> bool:
+    return isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None and case.guard is None
 
 
 def _is_always_true(test: cst.BaseExpression) -> bool:

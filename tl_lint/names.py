@@ -52,7 +52,8 @@ class NameFlow(Generic[T]):
     """What `identifier`, a name of the scope `home`, can mean at a place: one of `definitions`, or of `entry`.
 
     `entry` reaches the start of the scope. Code in a nested function also sees what is defined after it, except in a
-    prim_func, which is traced where it stands. Definitions in other scopes can always reach.
+    prim_func, which is traced where it stands. Definitions in other scopes can always reach, but for what a function
+    that says `global` or `nonlocal` itself has done by then.
     """
 
     def __init__(
@@ -67,18 +68,33 @@ class NameFlow(Generic[T]):
         self._home = home
         scope_of = names.scopes.scope_of
         self._local = [each for each in definitions if scope_of(each.node) is home or _opens(home, each.node)]
-        self._elsewhere = frozenset(Reaching(each.meaning) for each in definitions if each not in self._local)
+        local = {id(each) for each in self._local}
+        self._others = [each for each in definitions if id(each) not in local]
+        self._elsewhere = frozenset(Reaching(each.meaning) for each in self._others)
+        self._identifier = identifier
+        self._borrowed: dict[Scope, Flow[T]] = {}
         self._flow = Flow(names.tree, home.node, identifier, self._local, entry)
         self._all = frozenset(Reaching(each) for each in (*entry, *(each.meaning for each in definitions)))
 
     def reaching(self, place: cst.CSTNode) -> frozenset[Reaching[T]]:
         """Return the meanings that can reach `place`."""
+        scope = self._names.scopes.scope_of(place)
+        if self._identifier in scope.elsewhere and scope is not self._home:
+            return self._in_borrower(scope).reaching(place) or self._all
         state = self._flow.reaching(place)
         if state is None:
             return self._all
         if self._names.is_deferred(place, self._home):
             state |= later(self._local, self._names.tree, self._flow.home(place) or self._names.tree.module)
         return state | self._elsewhere
+
+    def _in_borrower(self, scope: Scope) -> Flow[T]:
+        """Return the flow in a function that rebinds the name of the home scope: at its start it can be anything."""
+        if scope not in self._borrowed:
+            own = [each for each in self._others if self._names.scopes.scope_of(each.node) is scope]
+            before = [each.meaning for each in self._all]
+            self._borrowed[scope] = Flow(self._names.tree, scope.node, self._identifier, own, before)
+        return self._borrowed[scope]
 
 
 class Names:
@@ -337,6 +353,8 @@ def _opens(home: Scope, node: cst.CSTNode) -> bool:
 
 def string_value(expression: cst.CSTNode) -> str | None:
     """Return the text of a string literal, also of several side by side, or None for anything else."""
+    if isinstance(expression, cst.SimpleString) and not expression.prefix and "\\" not in expression.value:
+        return expression.raw_value  # most are so plain, and evaluating costs ten times as much
     if isinstance(expression, (cst.SimpleString, cst.ConcatenatedString)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is not ours to report

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
+import re
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from tl_lint.model import Span
-from tl_lint.stack import MOST_LEVELS
+from tl_lint.nesting import too_deep
 
 __all__ = ["ParseError", "parse", "spans"]
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_FORM_FEED = re.compile(r"^[ \t\x0c]*\x0c(?=[ \t]*[^\s])", re.MULTILINE)
 
 
 class ParseError(Exception):
@@ -44,12 +47,12 @@ def parse(text: str) -> cst.Module:
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ParseError(f"{type(error).__name__}: {_line(str(error)) or 'too deeply nested'}") from None
-    deep = _too_deep(tree, text)
+    deep = too_deep(tree, text)
     if deep is not None:
-        raise ParseError(f"nested more than {MOST_LEVELS} levels deep", deep)
+        raise ParseError(*deep)
     del tree
     try:
-        return cst.parse_module(text)
+        return cst.parse_module(_for_libcst(text)[0])
     except cst.ParserSyntaxError as error:
         raise ParseError(f"LibCST: {_line(error.message)}", error.raw_line, error.raw_column) from None
     except (KeyboardInterrupt, SystemExit):
@@ -58,102 +61,42 @@ def parse(text: str) -> cst.Module:
         raise ParseError(f"LibCST: {type(error).__name__}: {_line(str(error))}") from None
 
 
+def _for_libcst(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return `text` as LibCST can give it back, and what was taken out: (offset in the result, how many so far).
+
+    LibCST does not know a carriage return that ends a line by itself, which Python reads as a line feed, and drops a
+    form feed in front of a statement, at which Python starts to count the indentation anew.
+    """
+    if "\r" in text:
+        text = _LONE_RETURN.sub("\n", text)
+    removed: list[tuple[int, int]] = []
+    if "\x0c" not in text:
+        return text, removed
+    parts: list[str] = []
+    position = count = 0
+    for match in _FORM_FEED.finditer(text):
+        parts.append(text[position : match.start()])
+        position = match.end()
+        removed.append((match.start() - count, count + match.end() - match.start()))
+        count += match.end() - match.start()
+    return "".join([*parts, text[position:]]), removed
+
+
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-# ---------------------------------------------------------------------- nesting
-
-
-def _too_deep(tree: ast.Module, text: str) -> int | None:
-    """Return the line of a statement nested deeper than allowed, or None.
-
-    A level takes at least one character, so only the statements that are long enough are looked into.
-    """
-    lines = text.splitlines(keepends=True) if len(text) > MOST_LEVELS else []
-    if not lines:
-        return None
-    stack: list[tuple[ast.AST, int]] = [(tree, 0)]
-    while stack:
-        node, depth = stack.pop()
-        if depth > MOST_LEVELS:
-            return getattr(node, "lineno", 1)
-        blocks = [child for child in ast.iter_child_nodes(node) if isinstance(child, _BLOCKS)]
-        if not isinstance(node, ast.Module) and not _is_short(node, blocks):
-            for child in ast.iter_child_nodes(node):
-                if not isinstance(child, _BLOCKS) and _depth(child, lines) + depth > MOST_LEVELS:
-                    return getattr(child, "lineno", getattr(node, "lineno", 1))
-        stack += [(child, depth + 1) for child in blocks]
-    return None
-
-
-_BLOCKS = (ast.stmt, ast.excepthandler, ast.match_case)
-
-
-def _is_short(node: ast.AST, blocks: Sequence[ast.AST]) -> bool:
-    """Return whether the part of a statement before its blocks stands on one line of harmless length."""
-    first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
-    if first is None or last is None or getattr(node, "decorator_list", None):
-        return False
-    inner = [line for block in blocks if (line := getattr(block, "lineno", None)) is not None]
-    if inner and len(inner) == len(blocks) and min(inner) > first:
-        last = min(inner) - 1
-    if last != first or blocks:
-        return False
-    return bool(node.end_col_offset - node.col_offset <= MOST_LEVELS)  # type: ignore[attr-defined]
-
-
-def _depth(top: ast.AST, lines: list[str]) -> int:
-    """Return how deep LibCST nests the expression, which is deeper than `ast` does in places."""
-    deepest = 0
-    stack = [(top, 1)]
-    while stack:
-        node, depth = stack.pop()
-        deepest = max(deepest, depth)
-        if deepest > MOST_LEVELS:
-            break
-        depth += _extra(node, lines)
-        deepest = max(deepest, depth)
-        stack += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
-    return deepest
-
-
-def _extra(node: ast.AST, lines: list[str]) -> int:
-    """Return the levels that a flat node of `ast` has in LibCST: chained operators, loops, dots, adjacent strings."""
-    if isinstance(node, ast.BoolOp):
-        return len(node.values)
-    if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-        return len(node.generators)
-    if isinstance(node, ast.alias):
-        return node.name.count(".")
-    if isinstance(node, (ast.Constant, ast.JoinedStr)) and not isinstance(getattr(node, "value", ""), (int, float)):
-        return _adjacent_strings(node, lines)
-    return 0
-
-
-def _adjacent_strings(node: ast.expr, lines: list[str]) -> int:
-    """Return how many literals side by side make up a string, as far as that could be too many."""
-    assert node.end_lineno is not None
-    text = "".join(lines[node.lineno - 1 : node.end_lineno])
-    if text.count('"') + text.count("'") <= MOST_LEVELS:
-        return 0
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(f"({text.strip()}\n)").readline))
-    except (tokenize.TokenError, SyntaxError):
-        return MOST_LEVELS
-    return sum(token.type == tokenize.STRING for token in tokens)
 
 
 # ---------------------------------------------------------------------- places
 
 
 class _Recorder(CodegenState):
-    """Generates the text of a tree and notes where the wanted nodes come to stand, their own brackets left out."""
+    """Generates the text of a tree and notes where the wanted nodes stand, as LibCST's PositionProvider does."""
 
     def __init__(self, module: cst.Module, wanted: Collection[cst.CSTNode]) -> None:
         super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
         self.found: dict[cst.CSTNode, Span] = {}
-        self._wanted = wanted
+        self._wanted = set(wanted)
+        self._starts: dict[cst.CSTNode, int] = {}
         self._offset = 0
 
     def add_token(self, value: str) -> None:
@@ -166,11 +109,12 @@ class _Recorder(CodegenState):
 
     def before_codegen(self, node: cst.CSTNode) -> None:
         if node in self._wanted:
-            self.found[node] = Span(self._offset, -1)
+            self._starts[node] = self._offset
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        if node in self._wanted and self.found[node].end == -1:
-            self.found[node] = Span(self.found[node].start, self._offset)
+        # Most nodes tell which part of them is syntax; those that don't are taken whole.
+        if node in self._wanted and node not in self.found:
+            self.found[node] = Span(self._starts[node], self._offset)
 
     @contextmanager
     def record_syntactic_position(
@@ -180,10 +124,16 @@ class _Recorder(CodegenState):
         start_node: cst.CSTNode | None = None,
         end_node: cst.CSTNode | None = None,
     ) -> Iterator[None]:
+        if node not in self._wanted:
+            yield
+            return
+        self._wanted.update(bound for bound in (start_node, end_node) if bound is not None)
         start = self._offset
         yield
-        if node in self._wanted:
-            self.found[node] = Span(start, self._offset)
+        self.found[node] = Span(
+            self.found[start_node].start if start_node is not None else start,
+            self.found[end_node].end if end_node is not None else self._offset,
+        )
 
 
 def spans(module: cst.Module, text: str, wanted: Collection[cst.CSTNode]) -> dict[cst.CSTNode, Span]:
@@ -193,6 +143,14 @@ def spans(module: cst.Module, text: str, wanted: Collection[cst.CSTNode]) -> dic
     """
     recorder = _Recorder(module, wanted)
     module._codegen(recorder)
-    if "".join(recorder.tokens) != text:
+    for_libcst, removed = _for_libcst(text)
+    if "".join(recorder.tokens) != for_libcst:
         raise ParseError("LibCST does not give the text back as it is")
-    return recorder.found
+    if not removed:
+        return recorder.found
+
+    def place(offset: int) -> int:
+        before = bisect_right(removed, (offset, len(text)))
+        return offset + (removed[before - 1][1] if before else 0)
+
+    return {node: Span(place(span.start), place(span.end)) for node, span in recorder.found.items()}

@@ -85,10 +85,17 @@ class Scopes:
         self.tree = tree
         self.module = Scope(tree.module, None)
         self._scopes: dict[cst.CSTNode, Scope] = {tree.module: self.module}
+        self._scope_of: dict[cst.CSTNode, Scope] = {}
         self._collect()
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
         """Return the scope in which `node` is evaluated: a default or a decorator belongs to the scope around."""
+        known = self._scope_of.get(node)
+        if known is None:
+            known = self._scope_of[node] = self._find_scope(node)
+        return known
+
+    def _find_scope(self, node: cst.CSTNode) -> Scope:
         outside_comprehension = False
         for parent, child in self.tree.ancestors(node):
             if isinstance(parent, cst.CompFor) and child is parent.iter:

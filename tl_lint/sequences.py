@@ -7,7 +7,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from tl_lint.arithmetic import OTHER, UNKNOWN, Kind, Possible, Value, limited
-from tl_lint.names import Names, string_value
+from tl_lint.names import Names, string_value, words
 from tl_lint.scopes import BindingKind
 
 __all__ = ["Sequences"]
@@ -15,6 +15,9 @@ __all__ = ["Sequences"]
 _LONGEST_RANGE = 64
 _HANDS_ON = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter")
+)
+_CHANGING_METHODS = words(
+    "append extend insert update pop popitem clear setdefault remove add discard sort reverse __setitem__"
 )
 
 
@@ -24,6 +27,8 @@ class Sequences:
     def __init__(self, names: Names, evaluate: Callable[[cst.BaseExpression], Possible]) -> None:
         self._names = names
         self._evaluate = evaluate
+        self._changed: dict[str, bool] = {}
+        self._tables: dict[cst.Dict, dict[str | int | None, cst.BaseExpression] | None] = {}
 
     def elements(self, expression: cst.BaseExpression) -> list[Possible] | None:
         """Return the values of each element that iterating over `expression` gives, or None if that is unknown.
@@ -94,17 +99,35 @@ class Sequences:
         return limited(value for element in elements for value in element)
 
     def _dict_item(self, container: cst.Dict, index: cst.BaseExpression) -> Possible | None:
-        found: set[Value] = set()
-        wanted, constant = string_value(index), self._evaluate(index)
+        if container not in self._tables:
+            self._tables[container] = self._table(container)
+        table = self._tables[container]
+        key = self._key(index)
+        if table is None or isinstance(key, str):
+            return self._evaluate(table[key]) if table is not None and key in table else None
+        if key in table:
+            return self._evaluate(table[key])
+        elements = [element for element in container.elements if isinstance(element, cst.DictElement)]
+        return limited(value for element in elements for value in self._evaluate(element.value))
+
+    def _table(self, container: cst.Dict) -> dict[str | int | None, cst.BaseExpression] | None:
+        """Return what is under each key that is known; of equal keys the last one counts. None where `**` adds some."""
+        table: dict[str | int | None, cst.BaseExpression] = {}
         for element in container.elements:
             if not isinstance(element, cst.DictElement):
                 return None
-            same_text = wanted is not None and string_value(element.key) == wanted
-            same_number = wanted is None and self._evaluate(element.key) == constant
-            if same_text or (same_number and all(value.number is not None for value in constant)):
-                return self._evaluate(element.value)
-            found |= self._evaluate(element.value)
-        return limited(found) if wanted is None else None
+            key = self._key(element.key)
+            if key is not None:
+                table[key] = element.value
+        return table
+
+    def _key(self, expression: cst.BaseExpression) -> str | int | None:
+        """Return the text or the number that `expression` is, None where that is not known."""
+        text = string_value(expression)
+        if text is not None:
+            return text
+        numbers = {value.number for value in self._evaluate(expression)}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def _range(self, call: cst.Call) -> list[Possible] | None:
         bounds: list[int] = []
@@ -122,7 +145,7 @@ class Sequences:
         return [frozenset({Value(Kind.INT, number)}) for number in numbers[:_LONGEST_RANGE]]
 
     def _literal(self, expression: cst.BaseExpression) -> cst.BaseExpression:
-        """Follow names that are bound once to a container that is written out; None if it is filled elsewhere."""
+        """Follow names that are bound once to a container that is written out; not where the file changes it later."""
         for _ in range(8):
             if not isinstance(expression, cst.Name):
                 break
@@ -132,5 +155,25 @@ class Sequences:
             binding = reaching[0].meaning
             if binding.kind is not BindingKind.ASSIGN or binding.path != () or binding.value is None:
                 break
+            if self._is_changed(binding.name):
+                break
             expression = binding.value
         return expression
+
+    def _is_changed(self, name: str) -> bool:
+        """Return whether the file stores items in a container of this name, or calls a method that changes it."""
+        if name not in self._changed:
+            self._changed[name] = any(map(self._changes, self._names.written(name)))
+        return self._changed[name]
+
+    def _changes(self, name: cst.Name) -> bool:
+        parents = self._names.tree.parents
+        parent = parents[name]
+        if isinstance(parent, cst.Attribute):
+            return parent.value is name and parent.attr.value in _CHANGING_METHODS
+        if not isinstance(parent, cst.Subscript) or parent.value is not name:
+            return False
+        around = parents[parent]
+        return isinstance(around, (cst.AssignTarget, cst.Del, cst.AnnAssign)) or (
+            isinstance(around, cst.AugAssign) and around.target is parent
+        )

@@ -59,8 +59,9 @@ class Source:
     @classmethod
     def from_text(cls, path: str, text: str) -> Source:
         """Return a source for `text` that something else has decoded already."""
+        text = text.removeprefix("\ufeff")
         source = cls(path, text.encode("utf-8", "surrogatepass"))
-        source.__dict__["text"] = text.removeprefix("\ufeff")
+        source.__dict__["text"] = text
         source.__dict__["encoding"] = "utf-8"
         return source
 
@@ -86,7 +87,9 @@ class Source:
         """The decoded text. Raises SourceError."""
         try:
             text = self.data.decode(self.encoding)
-        except (ValueError, LookupError) as error:
+        except SourceError:
+            raise
+        except Exception as error:  # a codec may raise what it likes
             raise SourceError(f"cannot be decoded: {_line(error)}") from None
         if "\0" in text:
             raise SourceError("holds a NUL byte", text.index("\0"))
@@ -154,7 +157,7 @@ class Source:
     # ------------------------------------------------------------------ noqa
 
     def silenced(self, code: str, line: int) -> bool:
-        """Return whether a noqa comment silences `code` on `line`: one as flake8 knows it, anywhere in the logical line.
+        """Return whether a noqa comment in the logical line of `line`, one as flake8 knows it, silences `code`.
 
         flake8 itself looks at one physical line of a statement in brackets, and at all lines of a string only; the
         formatters that people use move a comment to the end of such a statement.

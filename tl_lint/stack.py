@@ -8,20 +8,13 @@ import threading
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-__all__ = ["MOST_LEVELS", "with_deep_stack"]
+__all__ = ["with_deep_stack"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _STACK_SIZES = tuple(mebibytes << 20 for mebibytes in (512, 256, 128, 64))
 _RECURSION_LIMIT = 50_000
-MOST_LEVELS = 3_000
-"""How deep a tree may be nested: LibCST parses that many levels of anything with 64 MiB of stack.
-
-Measured with LibCST 1.9: chains of 3,000 operators, attributes, calls, subscripts, `elif` and lambdas parse with a
-stack of 64 MiB; 6,000 subscripts end the process.
-"""
-
 _lock = threading.RLock()
 _inside = threading.local()
 

@@ -14,7 +14,8 @@ _LAYOUT_FIELDS = frozenset(
     {
         "lpar", "rpar", "lbrace", "rbrace", "lbracket", "rbracket", "comma", "semicolon", "dot", "equal", "colon",
         "first_colon", "second_colon", "operator", "operators", "ops", "asynchronous", "header", "footer", "indent",
-        "leading_lines", "lines_after_decorators", "lines_after_module_docstring", "trailing_whitespace", "separator",
+        "leading_lines", "leading_whitespace",
+        "lines_after_decorators", "lines_after_module_docstring", "trailing_whitespace", "separator",
         "relative", "arrow", "bar", "newline",
     }
 )  # fmt: skip

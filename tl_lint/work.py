@@ -65,8 +65,7 @@ def _fixed(source: Source, file: File, settings: Settings, action: Action) -> Fi
 
 
 def _report(file: File, source: Source, diagnostics: Iterable[Diagnostic], settings: Settings) -> FileReport:
-    place = _places(source)
-    findings = tuple(_finding(diagnostic, place, settings) for diagnostic in diagnostics)
+    findings = tuple(_finding(diagnostic, source.position, settings) for diagnostic in diagnostics)
     return FileReport(file.path, file.shown, findings, _text(source) if findings else None)
 
 
@@ -75,11 +74,6 @@ def _text(source: Source) -> str | None:
         return source.text
     except SourceError:
         return None
-
-
-def _places(source: Source) -> Callable[[int], Position]:
-    """Return what turns an offset into a place: always the start if the file has no text to count in."""
-    return source.position if _text(source) is not None else lambda offset: _START
 
 
 def _finding(diagnostic: Diagnostic, place: Callable[[int], Position], settings: Settings) -> Finding:
