@@ -8,8 +8,9 @@
 
 Both are measured in-process, without start-up and without a .gitignore, in rounds that time one after the other; each
 ratio is the median over the rounds. The files without TileLang are copies from Python's standard library, those with
-it copies of the examples of the rules, or of the files below FOLDER, each with a comment at its end that holds what
-the rules look for, so that none is passed over unparsed.
+it copies of the files below FOLDER, each with a comment at its end that holds what the rules look for, so that none is
+passed over unparsed. Without FOLDER they are the rules' own good examples, full of calls to judge, and then their bad
+ones, which have a finding every few lines and cost what is never asked of a real file.
 """
 
 from __future__ import annotations
@@ -49,10 +50,12 @@ def main() -> int:
         plain = Path(scratch) / "plain"
         copy_plain_files(plain)
         show("1,000 files without TileLang / listing, reading, searching", 2.0, plain_ratios(plain, arguments.rounds))
-        files = copy_tilelang_files(arguments.folder or ROOT / "rules", Path(scratch))
-        size = sum(file.stat().st_size for file in files)
-        named = f"{len(files)} TileLang files ({size / 1000:.0f} kB) / parsing them with LibCST"
-        show(named, 1.5, tilelang_ratios(files, arguments.rounds))
+        for pattern in ["*.py"] if arguments.folder else ["good.py", "bad.py"]:
+            target = Path(scratch) / pattern.strip("*.")
+            files = copy_tilelang_files(arguments.folder or ROOT / "rules", pattern, target)
+            size = sum(file.stat().st_size for file in files)
+            named = f"{len(files)} TileLang files {pattern} ({size / 1000:.0f} kB) / parsing them with LibCST"
+            show(named, 1.5, tilelang_ratios(files, arguments.rounds))
     return 0
 
 
@@ -79,11 +82,12 @@ def copy_plain_files(target: Path) -> None:
     sys.exit(f"the standard library holds {copied} files only")
 
 
-def copy_tilelang_files(folder: Path, target: Path) -> list[Path]:
-    """Copy the files below `folder` that mean TileLang and parse into `target`, each with every rule's triggers."""
+def copy_tilelang_files(folder: Path, pattern: str, target: Path) -> list[Path]:
+    """Copy the files below `folder` that match, mean TileLang and parse to `target`, with every rule's triggers."""
+    target.mkdir()
     triggers = sorted({trigger for rule in load_rules() for trigger in rule.triggers})
     copies = []
-    for number, file in enumerate(sorted(folder.rglob("*.py"))):
+    for number, file in enumerate(sorted(folder.rglob(pattern))):
         if NEEDLE in file.read_bytes() and is_parsed(file):
             copies.append(target / f"{number}.py")
             copies[-1].write_bytes(file.read_bytes() + b"\n# " + b" ".join(triggers) + b"\n")

@@ -69,7 +69,7 @@ def parsed(text: str) -> str:
     return "parsed"
 
 
-@pytest.mark.parametrize("name", [name for name in CHAINS])
+@pytest.mark.parametrize("name", list(CHAINS))
 def test_thirty_levels_of_anything_parse(name: str) -> None:
     assert parsed(CHAINS[name](30)) == "parsed"
 
@@ -98,7 +98,7 @@ def test_a_chain_of_large_calls_is_refused_for_the_time_it_would_take() -> None:
 
 
 def test_the_refusal_names_the_line() -> None:
-    source = Source("x.py", b"a = 1\r\n\r\nx = a" + b".b" * 2 * MOST_LEVELS)
+    source = Source("x.py", b"a = 1\r\n\r\nx = a" + b" and b" * 2 * MOST_LEVELS)
     with pytest.raises(SourceError) as refused:
         with_deep_stack(source.parse)
     assert source.position(refused.value.offset).line == 3

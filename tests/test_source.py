@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tl_lint.model import Position
@@ -25,11 +25,15 @@ READABLE = {
     "a mark and its cookie": b"\xef\xbb\xbf# coding: utf-8\nx = 1\n",
     "latin-1": b"# -*- coding: latin-1 -*-\nx = '\xe9'\n",
     "a cookie on the second line": b"#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\nx = '\x80'\n",
+    "a cookie and carriage returns": b"# a\r# coding: latin-1\rx = '\xe9'\r",
+    "other bytes beside the cookie": b"# \xe9 coding: latin-1 \xe9\nx = '\xe9'\n",
     "shift-jis": "# coding: shift_jis\nx = 'カ'\n".encode("shift_jis"),
     "gb18030": "# coding: gb18030\nx = '张'\n".encode("gb18030"),
     "continuation lines": b"x = 1 + \\\r\n  2\n",
 }
 UNDECODABLE = {
+    "a cookie on the third line": b"\n\n# coding: latin-1\nx = '\xe9'\n",
+    "a cookie behind code": b"x = 1\n# coding: latin-1\nx = '\xe9'\n",
     "not UTF-8": b"x = '\xff'\n",
     "an unknown codec": b"# coding: nonsense\n",
     "a codec from bytes to bytes": b"# coding: hex\n",
@@ -86,6 +90,7 @@ def test_an_encoding_that_has_two_spellings_is_not_written() -> None:
         source.encode(source.text)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=80))
 def test_any_bytes_are_read_or_refused_and_come_back(data: bytes) -> None:
     source = Source("x.py", data)
@@ -133,6 +138,7 @@ def test_what_is_no_readable_file_is_unreadable(tmp_path: Path, name: str) -> No
 # ---------------------------------------------------------------------- places
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="a\xe9\U0001f600\r\n\x0c\x1c\x85\u2028\t", max_size=30))
 def test_places_and_offsets_go_back_and_forth(text: str) -> None:
     source = Source.from_text("x.py", text)
@@ -146,7 +152,7 @@ def test_places_and_offsets_go_back_and_forth(text: str) -> None:
 
 def test_a_syntax_error_is_where_python_sees_it() -> None:
     source = Source("x.py", "x = 1\r\n\x0c\r\ny = '\U0001f600' 2\n".encode())
-    with pytest.raises(SourceError, match="^SyntaxError: ") as refused:
+    with pytest.raises(SourceError, match=r"^SyntaxError: ") as refused:
         with_deep_stack(source.parse)
     assert source.position(refused.value.offset).line == 3
 

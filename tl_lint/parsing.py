@@ -7,7 +7,7 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -89,6 +89,10 @@ def _line(text: str) -> str:
 # ---------------------------------------------------------------------- places
 
 
+class _AllFound(Exception):
+    """The rest of the tree need not be generated."""
+
+
 class _Recorder(CodegenState):
     """Generates the text of a tree and notes where the wanted nodes stand, as LibCST's PositionProvider does."""
 
@@ -113,8 +117,11 @@ class _Recorder(CodegenState):
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         # Most nodes tell which part of them is syntax; those that don't are taken whole.
-        if node in self._wanted and node not in self.found:
-            self.found[node] = Span(self._starts[node], self._offset)
+        if node in self._wanted:
+            if node not in self.found:
+                self.found[node] = Span(self._starts[node], self._offset)
+            if len(self.found) == len(self._wanted):
+                raise _AllFound
 
     @contextmanager
     def record_syntactic_position(
@@ -137,14 +144,18 @@ class _Recorder(CodegenState):
 
 
 def spans(module: cst.Module, text: str, wanted: Collection[cst.CSTNode]) -> dict[cst.CSTNode, Span]:
-    """Return where the `wanted` nodes of `module` stand in `text`, from which it was parsed, in one pass.
+    """Return where the `wanted` nodes of `module` stand in `text`, from which it was parsed, up to the last of them.
 
     Raises ParseError if LibCST does not give the text back as it was: then no place could be trusted.
     """
     recorder = _Recorder(module, wanted)
-    module._codegen(recorder)
+    try:
+        with suppress(_AllFound):
+            module._codegen(recorder)
+    except RecursionError:  # Python 3.12 counts C calls by a limit of its own: some 740 levels
+        raise ParseError("nested too deeply for this Python") from None
     for_libcst, removed = _for_libcst(text)
-    if "".join(recorder.tokens) != for_libcst:
+    if not for_libcst.startswith("".join(recorder.tokens)):
         raise ParseError("LibCST does not give the text back as it is")
     if not removed:
         return recorder.found

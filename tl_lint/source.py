@@ -8,7 +8,7 @@ import re
 import stat
 import tokenize
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Source", "SourceError", "with_deep_stack"]
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_FIRST_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
 
 
 class SourceError(Exception):
@@ -75,7 +76,7 @@ class Source:
     def encoding(self) -> str:
         """The codec that Python reads the file with: by its mark, its cookie, or UTF-8. Raises SourceError."""
         try:
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(self.data).readline)
+            encoding, _ = tokenize.detect_encoding(_cookie_lines(self.data).__next__)
             if not codecs.lookup(encoding)._is_text_encoding:
                 raise SourceError(f"cannot be decoded: {encoding} is no text encoding")
         except (SyntaxError, LookupError, ValueError) as error:
@@ -162,12 +163,18 @@ class Source:
         flake8 itself looks at one physical line of a statement in brackets, and at all lines of a string only; the
         formatters that people use move a comment to the end of such a statement.
         """
+        if not self._mentions_noqa:  # most files: neither tokenized nor flake8 loaded
+            return False
         from flake8.violation import Violation
 
         if self._is_silenced_whole:
             return True
         logical = self._logical_lines.get(line, "")
         return bool(Violation(code, self.path, line, 0, "", logical).is_inline_ignored(False))
+
+    @cached_property
+    def _mentions_noqa(self) -> bool:
+        return "noqa" in self.text.lower()
 
     @cached_property
     def _is_silenced_whole(self) -> bool:
@@ -208,6 +215,19 @@ class Source:
             verbose=0,
         )
         return FileProcessor(self.path, options, list(io.StringIO(self.text, newline=None)))
+
+
+def _cookie_lines(data: bytes) -> Iterator[bytes]:
+    """Yield the lines that can hold a coding cookie as Python looks at them: a carriage return ends one, any byte may
+    stand beside it. `tokenize` by itself refuses both.
+    """
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    position = len(mark)
+    for before in (mark, b""):
+        match = _FIRST_LINE.match(data, position)
+        assert match is not None
+        yield before + match[0].decode("ascii", "replace").replace("\ufffd", "?").encode()
+        position = match.end()
 
 
 def _line(error: Exception) -> str:

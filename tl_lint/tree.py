@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
 
@@ -38,6 +38,19 @@ def _child_fields(node_class: type[cst.CSTNode]) -> tuple[str, ...]:
     )
 
 
+_NODE, _SEQUENCE, _NEITHER = "node", "sequence", "neither"
+
+
+def _find_shape(value_class: type[object]) -> str:
+    if issubclass(value_class, cst.CSTNode):
+        return _NODE
+    return _SEQUENCE if issubclass(value_class, (list, tuple)) else _NEITHER
+
+
+_shape: Callable[[type[object]], str] = cache(_find_shape)
+"""Whether instances of a class hold code: asked once a class, since CSTNode is an ABC and slow to ask."""
+
+
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield the nodes directly below `node`, layout (whitespace, brackets, commas) left out.
 
@@ -45,11 +58,12 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """
     for name in _child_fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        shape = _shape(type(value))
+        if shape is _NODE:
             yield value
-        elif isinstance(value, (list, tuple)):
+        elif shape is _SEQUENCE:
             for item in value:
-                if isinstance(item, cst.CSTNode):
+                if _shape(type(item)) is _NODE:
                     yield item
 
 
@@ -63,14 +77,16 @@ class Tree:
         self.module = module
         self.parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self._of_class: dict[type[cst.CSTNode], list[cst.CSTNode]] = {}
+        self._sequence: list[cst.CSTNode] = []
         self._order: dict[cst.CSTNode, int] | None = None
         self._walk()
 
     def _walk(self) -> None:
-        parents, of_class = self.parents, self._of_class
+        parents, of_class, sequence, shapes = self.parents, self._of_class, self._sequence, _shape
         stack: list[cst.CSTNode] = [self.module]
         while stack:
             node = stack.pop()
+            sequence.append(node)
             node_class = type(node)
             try:
                 of_class[node_class].append(node)
@@ -79,10 +95,11 @@ class Tree:
             below: list[cst.CSTNode] = []
             for name in _child_fields(node_class):
                 value = getattr(node, name)
-                if isinstance(value, cst.CSTNode):
+                shape = shapes(type(value))
+                if shape is _NODE:
                     below.append(value)
-                elif isinstance(value, (list, tuple)):
-                    below += [item for item in value if isinstance(item, cst.CSTNode)]
+                elif shape is _SEQUENCE:
+                    below += [item for item in value if shapes(type(item)) is _NODE]
             for child in below:
                 parents[child] = node
             below.reverse()
@@ -105,7 +122,7 @@ class Tree:
     def order(self, node: cst.CSTNode) -> int:
         """Return the rank of `node` in the walk: statements, and what they hold, come in the order of the text."""
         if self._order is None:
-            self._order = {each: rank for rank, each in enumerate(self.below(self.module))}
+            self._order = {each: rank for rank, each in enumerate(self._sequence)}
         return self._order.get(node, -1)
 
     def statement(self, node: cst.CSTNode) -> cst.CSTNode:
