@@ -15,6 +15,10 @@ __all__ = ["Binding", "BindingKind", "Scope", "Scopes"]
 Function = cst.FunctionDef | cst.Lambda
 Comprehension = cst.BaseComp
 _GENERIC = (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)
+_OF_INTEREST: frozenset[type[cst.CSTNode]] = frozenset(
+    {cst.CompFor, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda, *_GENERIC},
+)
+"""The classes of the nodes that open a scope or hold parts of another one."""
 
 
 class BindingKind(Enum):
@@ -98,6 +102,8 @@ class Scopes:
     def _find_scope(self, node: cst.CSTNode) -> Scope:
         outside_comprehension = False
         for parent, child in self.tree.ancestors(node):
+            if type(parent) not in _OF_INTEREST:  # instance checks of LibCST's classes are slow
+                continue
             if isinstance(parent, cst.CompFor) and child is parent.iter:
                 outer = self.tree.parents[parent]
                 outside_comprehension = isinstance(outer, Comprehension)

@@ -80,7 +80,7 @@ class Values:
         if isinstance(expression, cst.Name):
             return self._name(expression)
         if isinstance(expression, cst.Integer):
-            return frozenset({Value(Kind.INT, small(int(expression.evaluated_value)))})
+            return frozenset({Value(Kind.INT, small(int(expression.value, 0)))})
         if isinstance(expression, (cst.Float, cst.Imaginary)):
             return frozenset({Value(Kind.FLOAT) if isinstance(expression, cst.Float) else OTHER})
         if isinstance(expression, cst.BaseString):
