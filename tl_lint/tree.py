@@ -47,7 +47,7 @@ def _find_shape(value_class: type[object]) -> str:
     return _SEQUENCE if issubclass(value_class, (list, tuple)) else _NEITHER
 
 
-_shape: Callable[[type[object]], str] = cache(_find_shape)
+_shape: Callable[[type[object]], str] = cache(_find_shape)  # type: ignore[assignment] # a class is hashable
 """Whether instances of a class hold code: asked once a class, since CSTNode is an ABC and slow to ask."""
 
 
