@@ -78,6 +78,15 @@ def test_places_leave_out_brackets_and_what_follows() -> None:
     assert [found[node] for node in wanted] == [Span(0, 26), Span(21, 25)]
 
 
+@pytest.mark.parametrize("text", ["x = 1", "a\r\nx = 1", "if a:\n  x = 1", "x = 1\n"])
+def test_a_last_line_may_end_without_a_newline(text: str) -> None:
+    module = parse(text)
+    for statement in module.body:
+        (span,) = spans(module, text, {statement}).values()
+        assert text[: span.end].rstrip() == text[: span.end]
+    assert text[span.start : span.end] == text.rstrip()[span.start :]
+
+
 def test_places_are_not_trusted_if_the_tree_is_not_of_the_text() -> None:
     module = parse("x = 1\n")
     with pytest.raises(ParseError, match="back"):

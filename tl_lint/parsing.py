@@ -155,13 +155,16 @@ def spans(module: cst.Module, text: str, wanted: Collection[cst.CSTNode]) -> dic
     except RecursionError:  # Python 3.12 counts C calls by a limit of its own: some 740 levels
         raise ParseError("nested too deeply for this Python") from None
     for_libcst, removed = _for_libcst(text)
-    if not for_libcst.startswith("".join(recorder.tokens)):
+    generated = "".join(recorder.tokens)
+    # Before it is done, LibCST ends the last line of a file that does not end it.
+    if not for_libcst.startswith(generated) and generated != for_libcst + module.default_newline:
         raise ParseError("LibCST does not give the text back as it is")
+    found = {node: recorder.found[node] for node in wanted}
     if not removed:
-        return recorder.found
+        return found
 
     def place(offset: int) -> int:
         before = bisect_right(removed, (offset, len(text)))
         return offset + (removed[before - 1][1] if before else 0)
 
-    return {node: Span(place(span.start), place(span.end)) for node, span in recorder.found.items()}
+    return {node: Span(place(span.start), place(span.end)) for node, span in found.items()}

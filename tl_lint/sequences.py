@@ -13,6 +13,7 @@ from tl_lint.scopes import BindingKind
 __all__ = ["Sequences"]
 
 _LONGEST_RANGE = 64
+_NO_BOUNDS = (Kind.FLOAT, Kind.STRING, Kind.NONE, Kind.OTHER)
 _HANDS_ON = frozenset(
     f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter")
 )
@@ -133,11 +134,11 @@ class Sequences:
         bounds: list[int] = []
         for argument in call.args:
             values = self._evaluate(argument.value)
-            if argument.star or argument.keyword is not None or any(value.kind is not Kind.INT for value in values):
+            if argument.star or argument.keyword is not None or any(value.kind in _NO_BOUNDS for value in values):
                 return None
             (number,) = {value.number for value in values} if len(values) == 1 else {None}
             if number is None:
-                return [frozenset({Value(Kind.INT)})]
+                return [frozenset({Value(Kind.INT)})]  # whatever the bounds are, it gives ints
             bounds.append(number)
         if not 1 <= len(bounds) <= 3 or (len(bounds) == 3 and bounds[2] == 0):
             return None
