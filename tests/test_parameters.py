@@ -62,9 +62,9 @@ def parameter(signature: str, calls: str = "", returns: str = "") -> list[str]:
         ("w: Literal[2, 4]", ["int 2?", "int 4?"]),
         ("w: Literal[2, None]", ["None", "int 2?"]),
         ("w: Annotated[int, 'meaning']", ["int?"]),
-        ("w: T.IntImm", ["IntImm"]),
-        ("w: T.IntImm | None", ["IntImm", "None"]),
-        ("w: int | T.IntImm", ["IntImm", "int?"]),
+        ("w: T.IntImm", ["IntImm?"]),
+        ("w: T.IntImm | None", ["IntImm?", "None"]),
+        ("w: int | T.IntImm", ["IntImm?", "int?"]),
         # by default
         ("w=4", ["int 4?"]),
         ("w=4.0", ["float?"]),

@@ -286,7 +286,7 @@ class Calls:
             if parents[name] is binding.node:
                 continue
             parent = parents[name]
-            if isinstance(parent, (cst.AssignTarget, cst.Attribute, cst.Arg)) and _is_no_read(name, parent):
+            if _is_no_read(name, parent):
                 continue
             serves = self._fills(parent) or self._is_handed_to(parent, takers)
             if not serves and any(each.meaning is binding for each in self.names.bindings(name)):
@@ -294,9 +294,12 @@ class Calls:
         return True
 
     def _fills(self, parent: cst.CSTNode) -> bool:
-        if not isinstance(parent, cst.Subscript):
-            return False
-        return isinstance(self.names.tree.parents[parent], (cst.AssignTarget, cst.Del))
+        parents = self.names.tree.parents
+        around = parents[parent]
+        if isinstance(parent, cst.Attribute):  # a method that is called for what it does, its result thrown away
+            is_statement = isinstance(around, cst.Call) and isinstance(parents[around], cst.Expr)
+            return is_statement and parent.attr.value in ("update", "pop", "clear", "setdefault")
+        return isinstance(parent, cst.Subscript) and isinstance(around, (cst.AssignTarget, cst.Del))
 
     def _is_handed_to(self, parent: cst.CSTNode, takers: frozenset[str]) -> bool:
         if not isinstance(parent, cst.Arg) or not (parent.star == "**" or _keyword(parent) == "annotations"):
@@ -308,10 +311,12 @@ class Calls:
 
 def _is_no_read(name: cst.Name, parent: cst.CSTNode) -> bool:
     """Return whether the name is bound here, or is the name of an attribute or a keyword."""
-    if isinstance(parent, cst.AssignTarget):
+    if isinstance(parent, (cst.AssignTarget, cst.NameItem)):
         return True
     if isinstance(parent, cst.Attribute):
         return name is parent.attr
+    if isinstance(parent, (cst.Param, cst.FunctionDef, cst.ClassDef)):
+        return name is parent.name
     return isinstance(parent, cst.Arg) and name is parent.keyword
 
 

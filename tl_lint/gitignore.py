@@ -1,17 +1,69 @@
-"""What git would ignore: nested .gitignore files, those of the folders above, and .git/info/exclude."""
+"""What git would ignore: nested .gitignore files, those of the folders above, and .git/info/exclude.
+
+pathspec reads the patterns. It answers for whole paths: a pattern that means a folder also matches what lies in it. A
+walk asks about one entry after the other, where that would be wrong (`*`, `!*/`, `!kernel.py`), so each line is asked
+for the entry itself. What is left apart from git: classes such as `[[:alpha:]]` and reversed ranges are not known, and
+below a folder that a later line takes back, a line with `**` in the middle still ignores.
+"""
 # Paths are strings here: asked about every entry of a walk.
 # ruff: noqa: PTH110, PTH118, PTH120, PTH123, PTH206
 
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
+from typing import Protocol
 
-from tl_lint.wildmatch import IgnorePattern, parse_pattern
+from pathspec import GitIgnoreSpec
 
 __all__ = ["Ignored", "entering", "rules_above"]
 
 _FILE = ".gitignore"
+
+
+class _Matcher(Protocol):
+    """What is used of pathspec's pattern classes, whose names and places differ between its releases."""
+
+    def match_file(self, file: str) -> object: ...
+
+
+@dataclass(frozen=True)
+class IgnorePattern:
+    """One line of a .gitignore. `ignores` is false for a line that begins with `!`."""
+
+    ignores: bool
+    folders_only: bool
+    anchored: bool
+    recursive: bool
+    matcher: _Matcher
+
+    @classmethod
+    def parse(cls, line: str) -> IgnorePattern | None:
+        """Return the pattern that `line` (without its end) holds; None for a comment, nothing, or nonsense."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                patterns = list(GitIgnoreSpec.from_lines([line]).patterns)
+        except ValueError:
+            return None
+        if not patterns or patterns[0].include is None:
+            return None
+        text = line.rstrip(" ").removeprefix("!")
+        inner = text.removesuffix("/").removeprefix("**/")
+        return cls(bool(patterns[0].include), text.endswith("/"), "/" in inner, "**" in inner, patterns[0])
+
+    def matches(self, path: str, is_folder: bool) -> bool:
+        """Return whether the pattern means `path` itself, relative to the folder of the .gitignore, with slashes."""
+        if self.folders_only and not is_folder:
+            return False
+        slash = "/" if self.folders_only else ""
+        parent, _, name = path.rpartition("/")
+        if not self.anchored:
+            return self.matcher.match_file(name + slash) is not None
+        if self.matcher.match_file(path + slash) is None:
+            return False
+        return self.recursive or not parent or self.matcher.match_file(parent + slash) is None
 
 
 @dataclass(frozen=True)
@@ -96,7 +148,7 @@ def _patterns(file: str) -> tuple[IgnorePattern, ...]:
     except OSError:
         return ()
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    parsed = (parse_pattern(os.fsdecode(line.removesuffix(b"\r"))) for line in lines)
+    parsed = (IgnorePattern.parse(os.fsdecode(line.removesuffix(b"\r"))) for line in lines)
     return tuple(pattern for pattern in parsed if pattern is not None)
 
 

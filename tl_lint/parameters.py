@@ -93,7 +93,8 @@ class Parameters:
         if not inner:
             return frozenset()
         if outer == "Literal":
-            return limited(replace(value, proved=False) for each in inner for value in self._evaluate(each))
+            values = limited(value for each in inner for value in self._evaluate(each))
+            return frozenset(replace(value, proved=value == NONE) for value in values)
         if outer == "Optional":
             value = self.annotated(inner[0])
             return value | {NONE} if value else frozenset()

@@ -18,6 +18,9 @@ __all__ = ["Spelling", "spell"]
 _DIALECT = re.compile(r"(^|\.)tilelang\.\w+\.language$")
 
 
+_BRANCHING = (cst.If, cst.For, cst.While, cst.MatchCase, cst.ExceptHandler, cst.ExceptStarHandler)
+
+
 @dataclass(frozen=True)
 class Spelling:
     """`text` such as "T.IntImm", and the changes elsewhere that make it mean what it should."""
@@ -64,12 +67,17 @@ def _visible(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.C
 
 def _is_dialect(names: Names, name: str, place: cst.CSTNode) -> bool:
     """Return whether a name for the language is one for a dialect of it, such as `tilelang.rocm.language`."""
-    for each in names.bindings_at(name, place):
-        dotted, value = each.meaning.dotted, each.meaning.value
-        if isinstance(value, cst.Name):
-            return _is_dialect(names, value.value, each.meaning.node)
-        if _DIALECT.search(dotted or (dotted_name(value) if value is not None else "")):
-            return True
+    pending, seen = [(name, place)], set()
+    while pending:
+        name, place = pending.pop()
+        for binding in (each.meaning for each in names.bindings_at(name, place)):
+            if binding in seen:
+                continue
+            seen.add(binding)
+            if isinstance(binding.value, cst.Name):
+                pending.append((binding.value.value, binding.node))
+            elif _DIALECT.search(binding.dotted or (dotted_name(binding.value) if binding.value is not None else "")):
+                return True
     return False
 
 
@@ -90,8 +98,34 @@ def _names_in_sight(names: Names, place: cst.CSTNode) -> Iterator[tuple[str, str
     bindings.sort(key=lambda each: names.tree.order(each.node))
     for binding in bindings:
         meanings = names.resolve_at(binding.name, place)
-        if len(meanings) == 1 and UNKNOWN not in meanings:
+        if len(meanings) == 1 and UNKNOWN not in meanings and _is_certain(names, binding.name, place):
             yield binding.name, next(iter(meanings))
+
+
+def _is_certain(names: Names, name: str, place: cst.CSTNode) -> bool:
+    """Return whether `name` is bound whenever `place` runs: not below it, and not on a way that may not be taken.
+
+    An import under `if TYPE_CHECKING:` never runs.
+    """
+    taken = _branches(names, place)
+    for binding in (each.meaning for each in names.bindings_at(name, place)):
+        if _is_none(binding):
+            continue
+        if not _branches(names, binding.node) <= taken:
+            return False
+        runs_later = names.is_deferred(place, binding.scope)
+        if not runs_later and names.tree.order(binding.node) > names.tree.order(place):
+            return False
+    return True
+
+
+def _branches(names: Names, node: cst.CSTNode) -> frozenset[tuple[cst.CSTNode, cst.CSTNode]]:
+    """Return the branches that `node` stands in, each as the statement and the part of it, up to the function."""
+    found: list[tuple[cst.CSTNode, cst.CSTNode]] = []
+    for ancestor, child in names.tree.ancestors(node):
+        if isinstance(ancestor, _BRANCHING) and isinstance(child, (cst.BaseSuite, cst.If, cst.Else)):
+            found.append((ancestor, child))
+    return frozenset(found)
 
 
 def _imported(names: Names, wanted: str, callee: cst.BaseExpression, place: cst.CSTNode) -> Spelling | None:

@@ -132,13 +132,12 @@ class Values:
         left, right = self.evaluate(expression.left), self.evaluate(expression.right)
         if self.tracing.around(expression) is not None:
             return self._traced_boolean(expression, left) | right
-        if isinstance(expression.operator, cst.Or):
-            kept = frozenset(value for value in left if value.kind is not Kind.NONE and value.number != 0)
-        else:
-            kept = frozenset(value for value in left if not value.number)
-            if all(value.kind is Kind.INT and value.number for value in left):
-                kept = frozenset()
-        return kept | right
+        is_or = isinstance(expression.operator, cst.Or)
+        true = frozenset(value for value in left if value.number)
+        false = frozenset(value for value in left if value.kind is Kind.NONE or value.number == 0)
+        if left == (true if is_or else false) and all(value.proved for value in left):
+            return left
+        return (left - (false if is_or else true)) | right
 
     def _traced_boolean(self, expression: cst.BooleanOperation, left: Possible) -> Possible:
         """Return what is left of the first operand in traced code: the tracer makes a bool of it, or TIR."""
