@@ -73,7 +73,12 @@ def fixed(text: str, unsafe: bool = False) -> str:
 
 def codes_for(width: str, before: str = "", header: str = HEADER) -> list[str]:
     """Return the codes for `T.Parallel(n, coalesced_width=<width>)` in a plain function."""
-    return [code for _, code in findings(f"{header}{before}\ndef body(n, unknown):\n    T.Parallel(n, coalesced_width={width})\n")]
+    return [
+        code
+        for _, code in findings(
+            f"{header}{before}\ndef body(n, unknown):\n    T.Parallel(n, coalesced_width={width})\n"
+        )
+    ]
 
 
 def fixed_width(width: str, before: str = "", header: str = HEADER, unsafe: bool = False) -> str:

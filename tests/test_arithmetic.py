@@ -27,9 +27,7 @@ from tl_lint.arithmetic import (
     unary,
 )
 
-INT, BOOL, FLOAT, TEXT, IMM = (
-    Value(kind) for kind in (Kind.INT, Kind.BOOL, Kind.FLOAT, Kind.STRING, Kind.INT_IMM)
-)
+INT, BOOL, FLOAT, TEXT, IMM = (Value(kind) for kind in (Kind.INT, Kind.BOOL, Kind.FLOAT, Kind.STRING, Kind.INT_IMM))
 FOUR, TWO = Value(Kind.INT, 4), Value(Kind.INT, 2)
 TRUE = Value(Kind.BOOL, 1)
 FOUR_IMM = Value(Kind.INT_IMM, 4)

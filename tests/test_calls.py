@@ -1,4 +1,4 @@
-"""What a call hands over: keywords, annotations, dicts in all their forms, partials; and whether a dict may be edited."""
+"""What a call hands over: keywords, annotations, dicts of all forms, partials; and whether a dict may be edited."""
 
 from __future__ import annotations
 
@@ -223,7 +223,6 @@ def test_what_is_called(call: str, function: str | None) -> None:
         "T.Parallel(4, **options)",
         "T.copy(a, b, annotations=options)",
         "options['coalesced_width'] = 2",
-        "options.update(other=1)",
         "f(options=1)",
         "other.options",
         "def f(options): print(options)",
@@ -244,6 +243,8 @@ def test_a_dict_that_serves_the_language_only_is_edited(use: str) -> None:
         "other.Parallel(4, annotations=options)",
         "T.serial(4, annotations=options)",
         "options['coalesced_width'] + 1",
+        "options.update(other=1)",
+        "options.copy()",
         "return_value = options",
         "[options]",
         "for key in options: pass",

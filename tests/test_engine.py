@@ -66,7 +66,9 @@ def test_a_finding_has_everything() -> None:
     assert (found.code, found.name, found.span) == ("TLC001", "coalesced-width-not-intimm", Span(start, start + 1))
     assert found.fix is not None
     assert found.fix.applicability is Applicability.SAFE
-    assert [(edit.start, edit.end, edit.text) for edit in found.fix.edits] == [(start, start + 1, 'T.IntImm("int32", 4)')]
+    assert [(edit.start, edit.end, edit.text) for edit in found.fix.edits] == [
+        (start, start + 1, 'T.IntImm("int32", 4)')
+    ]
 
 
 def test_findings_are_sorted_by_place_and_code() -> None:
@@ -126,8 +128,8 @@ SYNTAX = {
         """,
     "decorators, bases and defaults": """
         @T.Parallel(4, coalesced_width=4)  # expect: TLC001
-        class A(T.Parallel(4, coalesced_width=4), metaclass=T.Parallel(4, coalesced_width=T.int32(4))):  # expect: TLC001
-            def f(self, a=T.Parallel(4, coalesced_width=4)) -> T.Parallel(4, coalesced_width=T.int32(4)): ...  # expect: TLC001
+        class A(T.Parallel(4, coalesced_width=4), metaclass=T.Parallel(4, coalesced_width=None)):  # expect: TLC001
+            def f(self, a=T.Parallel(4, coalesced_width=4)) -> T.Parallel(4): ...  # expect: TLC001
             g = lambda a=T.Parallel(4, coalesced_width=4): a  # expect: TLC001
         """,
     "async": """
@@ -223,12 +225,17 @@ def test_deep_expressions_give_findings_or_are_not_analysed(width: str) -> None:
         f"{BARE}\n" * 1000,
         "w = 4\nw = T.int32(w)\n" + "T.Parallel(4, coalesced_width=w)\n" * 1000,
         "".join(f"w = {number}\nT.Parallel(4, coalesced_width=w)\n" for number in range(400)),
-        "def f(a):\n" + "".join(f"    if a: w = {number}\n" for number in range(300)) + "    T.Parallel(4, coalesced_width=w)\n" * 20,
+        "def f(a):\n"
+        + "".join(f"    if a: w = {number}\n" for number in range(300))
+        + "    T.Parallel(4, coalesced_width=w)\n" * 20,
         "".join(f"def f{number}(w: int): T.Parallel(4, coalesced_width=w)\nf{number}(4)\n" for number in range(300)),
         "".join(f"from a{number} import *\n" for number in range(300)) + "Parallel(4, coalesced_width=4)\n" * 100,
-        "def f(n, w): T.Parallel(4, coalesced_width=w)\n" + "".join(f"f({number}, {number})\n" for number in range(1000)),
+        "def f(n, w): T.Parallel(4, coalesced_width=w)\n"
+        + "".join(f"f({number}, {number})\n" for number in range(1000)),
         "".join(f"{' ' * depth}for i{depth} in a:\n" for depth in range(60)) + " " * 60 + BARE + "\n",
-        "".join(f"{' ' * depth}def f{depth}(a):\n" for depth in range(60)) + " " * 60 + "T.Parallel(4, coalesced_width=a)\n",
+        "".join(f"{' ' * depth}def f{depth}(a):\n" for depth in range(60))
+        + " " * 60
+        + "T.Parallel(4, coalesced_width=a)\n",
     ],
     ids=["calls", "one name", "rebinding", "ifs", "functions", "stars", "call sites", "loops", "nested functions"],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -137,9 +139,13 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
+def _with_head(head: str, body: list[str]) -> list[str]:
+    return [head, *_indented(body)]
+
+
 def _compound(blocks: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
     def with_else(head: str, tails: tuple[str, ...]) -> st.SearchStrategy[list[str]]:
-        parts = [blocks.map(lambda body, tail=tail: [tail, *_indented(body)]) for tail in (head, *tails)]
+        parts = [blocks.map(partial(_with_head, each)) for each in (head, *tails)]
         return st.tuples(*parts).map(lambda found: [line for part in found for line in part])
 
     heads: list[tuple[str, tuple[str, ...]]] = [
@@ -211,18 +217,20 @@ def _observe(program: str, choices: list[bool]) -> set[tuple[int, int]]:
         if decide():
             raise _Error
 
+    def note(value: int, place: int) -> bool:
+        seen.add((place, value))
+        return decide()
+
     names = {
         "a": decide,
         "b": repeat,
         "c": _Context,
         "E": _Error,
         "raise_": maybe_raise,
-        "probe": lambda value, place: seen.add((place, value)) or decide(),
+        "probe": note,
     }
-    try:
+    with suppress(_Stop, _Error):
         exec(compile(program, "program", "exec"), names)
-    except (_Stop, _Error):
-        pass
     return seen
 
 

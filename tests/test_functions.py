@@ -95,7 +95,7 @@ tvm.tirx.expr.IntImm("int32", 4)
 tilelang.tvm.tirx.IntImm("int32", 4)
 tvm.tir.IntImm("int32", 4)
 tvm.tir.const(4)
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 OTHER_EXPRESSIONS = """
 ~T.int32(-5)
@@ -133,7 +133,7 @@ T.ceildiv(T.dynamic("n"), 2)
 T.min(4, T.symbolic("n"))
 T.max(4.0, 2)
 tvm.tirx.const(4.0)
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 UNDECIDED = """
 T.min(unknown, 8)
@@ -143,7 +143,7 @@ T.cast(unknown, "int32")
 T.cast(4, unknown)
 T.some_function_of_the_future(4)
 T.floor(4)
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 INTS = """
 int(unknown)
@@ -174,7 +174,7 @@ np.int64(4)
 np.uint8(4)
 np.intp(4)
 np.int_(4)
-""".split("\n")[1:-1]
+""".strip().splitlines()
 
 ROWS = [
     *((expression, {Kind.INT_IMM}) for expression in INT_IMMS),
@@ -266,7 +266,7 @@ def test_a_function_that_nobody_knows() -> None:
 def test_what_is_declared_is_not_proved() -> None:
     declared = Value(Kind.INT, proved=False)
     for function in ("builtins.abs", "builtins.int", "numpy.int32"):
-        assert returned(function, [frozenset({declared})], None) == {declared}
+        assert returned(function, [frozenset({declared})], None) == frozenset({declared})
 
 
 @pytest.mark.parametrize("name", ["int8", "int32", "uint64", "bool"])

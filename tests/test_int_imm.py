@@ -1,4 +1,4 @@
-"""Verdicts on a width, and the fix that makes an IntImm of it: what is wrapped, how far to trust it, and where not to."""
+"""Verdicts on a width, and the fix that makes an IntImm of it: what is wrapped, and how far to trust it."""
 
 from __future__ import annotations
 
@@ -93,9 +93,15 @@ def test_one_finding_per_code_and_call() -> None:
         ("None if unknown else 4", 'None if unknown else T.IntImm("int32", 4)'),
         ("4 if unknown else 2", 'T.IntImm("int32", 4) if unknown else T.IntImm("int32", 2)'),
         ("4 if unknown else T.int32(2)", 'T.IntImm("int32", 4) if unknown else T.int32(2)'),
-        ("(4 if unknown else 2) if n else 8", '(T.IntImm("int32", 4) if unknown else T.IntImm("int32", 2)) if n else T.IntImm("int32", 8)'),
+        (
+            "(4 if unknown else 2) if n else 8",
+            '(T.IntImm("int32", 4) if unknown else T.IntImm("int32", 2)) if n else T.IntImm("int32", 8)',
+        ),
         ("4if unknown else+4", 'T.IntImm("int32", 4)if unknown else T.IntImm("int32", +4)'),
-        ("4 if unknown else(2)*2", '4 if unknown else T.IntImm("int32", (2)*2)'.replace("4 if", 'T.IntImm("int32", 4) if')),
+        (
+            "4 if unknown else(2)*2",
+            '4 if unknown else T.IntImm("int32", (2)*2)'.replace("4 if", 'T.IntImm("int32", 4) if'),
+        ),
         # one of several, of which one is an IntImm already
         ("(4, T.int32(2))[n]", "T.int32((4, T.int32(2))[n])"),
     ],
@@ -219,7 +225,9 @@ def test_lines_and_comments_inside_stay_as_they_are() -> None:
         """
     )
     after = before.replace("[\n", 'T.IntImm("int32", [\n').replace("[1])", "[1]))")
-    after = after.replace("2  # two\n              *", 'T.IntImm("int32", 2  # two\n              *').replace("* 2\n", "* 2)\n")
+    after = after.replace("2  # two\n              *", 'T.IntImm("int32", 2  # two\n              *').replace(
+        "* 2\n", "* 2)\n"
+    )
     assert fixed(before) == after
 
 

@@ -160,7 +160,9 @@ def test_an_ambiguous_name_has_all_its_meanings() -> None:
     assert Names(tree).resolve(probe(tree)) == {"b", UNKNOWN}
 
 
-@pytest.mark.parametrize("text", ["a = a\nprobe(a)", "a = b\nb = a\nprobe(a)", "a = a.b\nprobe(a)", "a = a()\nprobe(a)"])
+@pytest.mark.parametrize(
+    "text", ["a = a\nprobe(a)", "a = b\nb = a\nprobe(a)", "a = a.b\nprobe(a)", "a = a()\nprobe(a)"]
+)
 def test_a_name_made_of_itself_is_unknown(text: str) -> None:
     assert only(text) is None
 
@@ -178,7 +180,10 @@ def test_a_long_chain_of_aliases_ends() -> None:
         ("import tilelang.language as T", "import helper\nprobe(helper.T.Parallel)"),
         ("import tilelang.language as T", "from helper import T as U\nprobe(U.Parallel)"),
         ("from tilelang.language import Parallel as P", "from helper import P\nprobe(P)"),
-        ("try:\n    import tilelang.language as T\nexcept ImportError: pass", "from helper import T\nprobe(T.Parallel)"),
+        (
+            "try:\n    import tilelang.language as T\nexcept ImportError: pass",
+            "from helper import T\nprobe(T.Parallel)",
+        ),
         ("from tilelang.language import *", "from helper import *\nprobe(Parallel)"),
         ("import tilelang.language as T", "from helper import *\nprobe(T.Parallel)"),
         ("import tilelang", "from helper import tilelang\nprobe(tilelang.language.Parallel)"),

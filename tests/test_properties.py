@@ -25,9 +25,26 @@ SPELLINGS = {
     "fallback": "try: import tilelang.language as fallback\nexcept ImportError: fallback = None",
     "module": "import importlib; module = importlib.import_module('tilelang.language')",
 }
-NAMES = ("Parallel", "copy", "int32", "IntImm", "min", "cast", "float32", "dynamic", "prim_func", "macro", "Kernel", "serial")
+NAMES = (
+    "Parallel",
+    "copy",
+    "int32",
+    "IntImm",
+    "min",
+    "cast",
+    "float32",
+    "dynamic",
+    "prim_func",
+    "macro",
+    "Kernel",
+    "serial",
+)
 NARROW = f"from tilelang.language import {', '.join(name for name in NAMES if name != 'IntImm')}"
-BARE = {"narrow": NARROW, "from": f"from tilelang.language import {', '.join(NAMES)}", "star": "from tilelang.language import *"}
+BARE = {
+    "narrow": NARROW,
+    "from": f"from tilelang.language import {', '.join(NAMES)}",
+    "star": "from tilelang.language import *",
+}
 
 WIDTHS = st.sampled_from(
     [

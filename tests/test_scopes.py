@@ -119,7 +119,10 @@ def _tables(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
 def _is_plain(table: symtable.SymbolTable) -> bool:
     """Return whether the table is of a function or class that is written as one: no lambda, comprehension, generic."""
     comprehensions = ("lambda", "listcomp", "setcomp", "dictcomp", "genexpr")
-    return str(table.get_type()).rpartition(".")[2].lower() in ("function", "class") and table.get_name() not in comprehensions
+    return (
+        str(table.get_type()).rpartition(".")[2].lower() in ("function", "class")
+        and table.get_name() not in comprehensions
+    )
 
 
 def _where(scope: Scope | None) -> str:
@@ -143,7 +146,13 @@ def test_the_same_names_are_bound_as_in_pythons_symbol_table(program: str) -> No
         if _is_plain(table)
     }
     implicit = {"__class__", "__module__", "__qualname__", "__type_params__", "__classdict__", "__classdictcell__"}
-    implicit |= {".type_params", ".generic_base", "__static_attributes__", "__firstlineno__", "__conditional_annotations__"}
+    implicit |= {
+        ".type_params",
+        ".generic_base",
+        "__static_attributes__",
+        "__firstlineno__",
+        "__conditional_annotations__",
+    }
     for name, names in theirs.items():
         assert bound[name] - implicit == {each for each in names if not each.startswith((".", "__"))}, name
 

@@ -8,6 +8,8 @@ import pytest
 from tests.support import clean, file_of, fixed, probe
 from tl_lint.spelling import Spelling, spell
 
+ONLY = "from tilelang.language import Parallel\n"
+
 
 def spelled(text: str, wanted: str = "IntImm") -> str | None:
     """Return how `wanted` is written at `probe(CALLEE)`; "+IntImm" if an import of it is added."""
@@ -33,7 +35,10 @@ ORDER = [
     ("from tilelang.language import *\nprobe(Parallel)", "IntImm"),
     # a name for the language, the first one in the file, before a dialect
     ("import tilelang.language as T\nP = T.Parallel\nprobe(P)", "T.IntImm"),
-    ("import tilelang.language as T\nimport tilelang.language as U\nfrom tilelang.language import Parallel\nprobe(Parallel)", "T.IntImm"),
+    (
+        f"import tilelang.language as T\nimport tilelang.language as U\n{ONLY}probe(Parallel)",
+        "T.IntImm",
+    ),
     ("import tilelang.language as T\nimport tilelang.language.loop as loop\nprobe(loop.Parallel)", "T.IntImm"),
     ("import tilelang.cuda.language as C\nimport tilelang.language as T\nP = C.Parallel\nprobe(P)", "T.IntImm"),
     # tilelang itself
@@ -41,11 +46,11 @@ ORDER = [
     ("import tilelang as tl\nP = tl.language.Parallel\nprobe(P)", "tl.language.IntImm"),
     ("import tilelang\nT = tilelang.language\nP = T.Parallel\nprobe(P)", "T.IntImm"),
     # an import is added
-    ("from tilelang.language import Parallel\nprobe(Parallel)", "+IntImm"),
+    (f"{ONLY}probe(Parallel)", "+IntImm"),
     ("from tilelang.language import Parallel as P\nprobe(P)", "+IntImm"),
     ("from tilelang.cuda.language import Parallel\nprobe(Parallel)", "+IntImm"),
     ("def f():\n    from tilelang.language import Parallel\n    probe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\nP = Parallel\nprobe(P)", "+IntImm"),
+    (f"{ONLY}P = Parallel\nprobe(P)", "+IntImm"),
     # nothing does
     ("from tilelang.language.loop import Parallel\nprobe(Parallel)", None),
     ("from tilelang.cuda.language.loop import Parallel\nprobe(Parallel)", None),
@@ -61,25 +66,49 @@ SHADOWED = [
     ("import tilelang.language as T\nP = T.Parallel\nclass A:\n    T = 1\n    def f(self): probe(P)", "T.IntImm"),
     ("import tilelang.language as T\nP = T.Parallel\ndef f(a=probe(P), T=1): pass", "T.IntImm"),
     ("from tilelang.language import Parallel, IntImm\ndef f(IntImm): probe(Parallel)", None),
-    ("from tilelang.language import Parallel\nIntImm = 1\nprobe(Parallel)", None),
-    ("from tilelang.language import Parallel\ndef f(IntImm): probe(Parallel)", None),
-    ("from tilelang.language import Parallel\ndef f():\n    global IntImm\n    IntImm = 1\nprobe(Parallel)", None),
+    (f"{ONLY}IntImm = 1\nprobe(Parallel)", None),
+    (f"{ONLY}def f(IntImm): probe(Parallel)", None),
+    (f"{ONLY}def f():\n    global IntImm\n    IntImm = 1\nprobe(Parallel)", None),
     ("from tilelang.language import *\ndef f(IntImm): probe(Parallel)", None),
     ("import tilelang\nfrom tilelang.language import Parallel\ndef f(tilelang): probe(Parallel)", "+IntImm"),
     ("import tilelang.language as T\nfrom tilelang.language import Parallel\ndel T\nprobe(Parallel)", "+IntImm"),
 ]
 
 NOT_YET_BOUND = [
-    ("from tilelang.language import Parallel\nprobe(Parallel)\nimport tilelang.language as T", "+IntImm"),
-    ("from tilelang.language import Parallel\ndef f(): probe(Parallel)\nimport tilelang.language as T", "T.IntImm"),
-    ("from tilelang.language import Parallel\nif TYPE_CHECKING:\n    import tilelang.language as T\nprobe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\nif a:\n    import tilelang.language as T\n    probe(Parallel)", "T.IntImm"),
-    ("from tilelang.language import Parallel\nif a:\n    import tilelang.language as T\nelse:\n    probe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\nfor i in a:\n    import tilelang.language as T\nprobe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\ntry: import tilelang.language as T\nexcept ImportError: T = None\nprobe(Parallel)", "T.IntImm"),
-    ("from tilelang.language import Parallel\ntry: pass\nexcept E: import tilelang.language as T\nprobe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\ndef f():\n    import tilelang.language as T\ndef g(): probe(Parallel)", "+IntImm"),
-    ("from tilelang.language import Parallel\nclass A:\n    import tilelang.language as T\n    def g(self): probe(Parallel)", "+IntImm"),
+    (f"{ONLY}probe(Parallel)\nimport tilelang.language as T", "+IntImm"),
+    (f"{ONLY}def f(): probe(Parallel)\nimport tilelang.language as T", "T.IntImm"),
+    (
+        f"{ONLY}if TYPE_CHECKING:\n    import tilelang.language as T\nprobe(Parallel)",
+        "+IntImm",
+    ),
+    (
+        f"{ONLY}if a:\n    import tilelang.language as T\n    probe(Parallel)",
+        "T.IntImm",
+    ),
+    (
+        f"{ONLY}if a:\n    import tilelang.language as T\nelse:\n    probe(Parallel)",
+        "+IntImm",
+    ),
+    (
+        f"{ONLY}for i in a:\n    import tilelang.language as T\nprobe(Parallel)",
+        "+IntImm",
+    ),
+    (
+        f"{ONLY}try: import tilelang.language as T\nexcept ImportError: T = None\nprobe(Parallel)",
+        "T.IntImm",
+    ),
+    (
+        f"{ONLY}try: pass\nexcept E: import tilelang.language as T\nprobe(Parallel)",
+        "+IntImm",
+    ),
+    (
+        f"{ONLY}def f():\n    import tilelang.language as T\ndef g(): probe(Parallel)",
+        "+IntImm",
+    ),
+    (
+        f"{ONLY}class A:\n    import tilelang.language as T\n    def g(self): probe(Parallel)",
+        "+IntImm",
+    ),
     ("def f():\n    from tilelang.language import Parallel\n    def g(): probe(Parallel)", "+IntImm"),
 ]
 
@@ -90,7 +119,7 @@ def test_how_a_wrapper_is_written(text: str, written: str | None) -> None:
 
 
 def test_names_made_of_each_other_end() -> None:
-    text = "import tilelang.language as T\nfrom tilelang.language import Parallel\nfor i in a:\n    T = T\n    probe(Parallel)"
+    text = f"import tilelang.language as T\n{ONLY}for i in a:\n    T = T\n    probe(Parallel)"
     assert spelled(text) == "T.IntImm"
 
 
@@ -102,9 +131,12 @@ def test_a_call_of_it() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("from tilelang.language import Parallel\n", "from tilelang.language import IntImm, Parallel\n"),
+        (ONLY, "from tilelang.language import IntImm, Parallel\n"),
         ("from tilelang.language import Parallel as P\n", "from tilelang.language import IntImm, Parallel as P\n"),
-        ("from tilelang.language import serial, Parallel\n", "from tilelang.language import IntImm, serial, Parallel\n"),
+        (
+            "from tilelang.language import serial, Parallel\n",
+            "from tilelang.language import IntImm, serial, Parallel\n",
+        ),
         ("from tilelang.language import (Parallel)\n", "from tilelang.language import (IntImm, Parallel)\n"),
         (
             "from tilelang.language import (\n    Parallel,  # loops\n    serial,\n)\n",

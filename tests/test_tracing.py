@@ -11,6 +11,10 @@ HEADER = "import tilelang\nimport tilelang.language as T\nfrom tilelang.language
 KERNEL = "    with T.Kernel(1): pass\n"
 
 
+def _name(node: cst.CSTNode) -> str:
+    return node.name.value if isinstance(node, cst.FunctionDef) else ""
+
+
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
@@ -33,7 +37,7 @@ KERNEL = "    with T.Kernel(1): pass\n"
 )
 def test_what_is_traced(function: str, kind: str | None) -> None:
     file = file_of(HEADER + function)
-    (node,) = [each for each in file.tree.nodes(cst.FunctionDef) if getattr(each, "name").value == "f"]
+    (node,) = [each for each in file.tree.nodes(cst.FunctionDef) if _name(each) == "f"]
     found = file.tracing.kind(node)
     assert (found.name if found is not None else None) == kind
 

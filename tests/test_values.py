@@ -182,7 +182,10 @@ def test_a_call_of_a_function_of_the_file(function: str, expected: list[str]) ->
         ("if isinstance(w, T.IntImm): probe(w)", ["IntImm or other TIR expression"]),
         ("probe(w) if isinstance(w, T.IntImm) else 0", ["IntImm or other TIR expression"]),
         ("if isinstance(w, int): w = T.int32(w)\n    probe(w)", ["IntImm", "None"]),
-        ("if not isinstance(w, T.IntImm): w = T.int32(w)\n    probe(w)", ["IntImm", "IntImm or other TIR expression", "TIR expression"]),
+        (
+            "if not isinstance(w, T.IntImm): w = T.int32(w)\n    probe(w)",
+            ["IntImm", "IntImm or other TIR expression", "TIR expression"],
+        ),
     ],
 )
 def test_what_conditions_say_of_an_optional_parameter(use: str, expected: list[str]) -> None:
@@ -191,7 +194,9 @@ def test_what_conditions_say_of_an_optional_parameter(use: str, expected: list[s
 
 def test_an_unknown_value_that_is_tested_for_an_int() -> None:
     assert values("def f(w):\n    if not isinstance(w, int): probe(w)") == ["IntImm or other TIR expression"]
-    assert values("def f(w):\n    if isinstance(w, int): w = T.int32(w)\n    probe(w)") == ["IntImm or other TIR expression"]
+    assert values("def f(w):\n    if isinstance(w, int): w = T.int32(w)\n    probe(w)") == [
+        "IntImm or other TIR expression"
+    ]
 
 
 def test_a_name_that_a_loop_computes_from_itself_is_among_others_an_int() -> None:
@@ -204,7 +209,9 @@ def test_a_name_that_a_loop_computes_from_itself_is_among_others_an_int() -> Non
     [
         "x0 = 4\n" + "".join(f"x{number + 1} = x{number}\n" for number in range(2000)) + "probe(x2000)\n",
         "x0 = 4\n" + "".join(f"x{number + 1} = x{number} + x{number}\n" for number in range(60)) + "probe(x60)\n",
-        "x0 = 4\n" + "".join(f"x{number + 1} = x{number} if a else -x{number}\n" for number in range(60)) + "probe(x60)\n",
+        "x0 = 4\n"
+        + "".join(f"x{number + 1} = x{number} if a else -x{number}\n" for number in range(60))
+        + "probe(x60)\n",
         "".join(f"def f{number}(n): return f{number * 7 % 50}(n) or f{number * 3 % 50}(n)\n" for number in range(50))
         + "probe(f0(1))\n",
         f"probe({' + '.join(['4'] * 300)})\n",

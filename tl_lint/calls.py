@@ -294,12 +294,9 @@ class Calls:
         return True
 
     def _fills(self, parent: cst.CSTNode) -> bool:
-        parents = self.names.tree.parents
-        around = parents[parent]
-        if isinstance(parent, cst.Attribute):  # a method that is called for what it does, its result thrown away
-            is_statement = isinstance(around, cst.Call) and isinstance(parents[around], cst.Expr)
-            return is_statement and parent.attr.value in ("update", "pop", "clear", "setdefault")
-        return isinstance(parent, cst.Subscript) and isinstance(around, (cst.AssignTarget, cst.Del))
+        if not isinstance(parent, cst.Subscript):
+            return False
+        return isinstance(self.names.tree.parents[parent], (cst.AssignTarget, cst.Del))
 
     def _is_handed_to(self, parent: cst.CSTNode, takers: frozenset[str]) -> bool:
         if not isinstance(parent, cst.Arg) or not (parent.star == "**" or _keyword(parent) == "annotations"):
