@@ -10,9 +10,9 @@ import pytest
 
 from tests.support import HEADER, clean, expected, findings, fixed
 from tl_lint.config import Settings
-from tl_lint.engine import CANNOT_ANALYSE, lint
+from tl_lint.engine import lint
 from tl_lint.fixer import fix
-from tl_lint.model import Applicability, Span
+from tl_lint.model import CANNOT_ANALYSE, Applicability, Span
 from tl_lint.releases import Target
 from tl_lint.source import Source
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from tl_lint.nesting import MOST_BRACKETS, MOST_LEVELS
-from tl_lint.source import Source, SourceError, with_deep_stack
+from tl_lint.source import Source, SourceError
+from tl_lint.stack import with_deep_stack
 
 CHAINS: dict[str, Callable[[int], str]] = {
     "sum": lambda n: "x = " + " + ".join(["a"] * n),

@@ -11,7 +11,8 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tl_lint.model import Position, Span
 from tl_lint.parsing import ParseError, parse, spans
-from tl_lint.source import Source, with_deep_stack
+from tl_lint.source import Source
+from tl_lint.stack import with_deep_stack
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXTS = {

@@ -12,11 +12,14 @@ import pytest
 from tests import lowering
 from tests.lowering import Compiler, Kernel, Outcome, kernels
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a kernel is lowered in a fork of a process")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="a kernel is lowered in a fork of a process"),
+]
 
 _RULES = Path(__file__).resolve().parent.parent / "rules"
 _NEWEST, _OLDER = "0.1.15", "0.1.13"
-_RELEASES = [_NEWEST, pytest.param(_OLDER, marks=pytest.mark.long)]
+_RELEASES = [_NEWEST, _OLDER]
 _REFUSED = "Invalid for loop"
 """What 0.1.13 says, while it traces, to a loop over a tuple or a list; the newest release unrolls it."""
 
@@ -90,7 +93,6 @@ def test_a_width_that_is_no_int_imm_aborts_with_the_words_of_the_page(
     assert "coalesced_width should be an IntImmNode." in outcome.error
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["zero", "copy_of_zero", "asynchronous_copy", "copy_to_a_cluster"])
 def test_zero_killed_the_process_and_aborts_today(name: str, lower: _Lower) -> None:
     kernel = next(item for item in _kernels("bad", "tlc003_*") if item.name == name)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tl_lint.model import Position
-from tl_lint.source import Source, SourceError, with_deep_stack
+from tl_lint.source import Source, SourceError
+from tl_lint.stack import with_deep_stack
 
 READABLE = {
     "empty": b"",

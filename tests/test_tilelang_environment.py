@@ -10,6 +10,8 @@ import pytest
 
 from tests import tilelang_environment
 
+pytestmark = pytest.mark.long
+
 
 def test_the_pins_name_the_release_once() -> None:
     pins = tilelang_environment._pins("0.1.13").splitlines()

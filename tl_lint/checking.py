@@ -13,10 +13,11 @@ from typing import TextIO
 
 from tl_lint.config import Configurations
 from tl_lint.findings import FileReport
+from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.output.terminal import Printer, printable, wants_colour
 from tl_lint.progress import Bar
 from tl_lint.runner import check_files, check_text, find_files
-from tl_lint.selection import CANNOT_ANALYSE, Selection
+from tl_lint.selection import Selection
 from tl_lint.tasks import Action, Run
 
 __all__ = ["check", "leave_stdout"]

@@ -14,8 +14,8 @@ from typing import TextIO
 
 from tl_lint.arguments import overrides_of, parse, selection_of
 from tl_lint.config import ConfigError, Configurations, settings_for, validate
+from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.output.terminal import Printer, printable, wants_colour
-from tl_lint.selection import CANNOT_ANALYSE
 
 __all__ = ["main"]
 

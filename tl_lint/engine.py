@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tl_lint.model import Diagnostic, Edit, Fix, Span
-from tl_lint.source import Source, SourceError, with_deep_stack
+from tl_lint.model import CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, Diagnostic, Edit, Fix, Span
+from tl_lint.source import Source, SourceError
+from tl_lint.stack import with_deep_stack
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -15,15 +16,14 @@ if TYPE_CHECKING:
     from tl_lint.config import Settings
     from tl_lint.rule import FixPlan, Replacement, Report, Rule
 
-__all__ = ["CANNOT_ANALYSE", "cannot_analyse", "lint"]
+__all__ = ["cannot_analyse", "lint"]
 
-CANNOT_ANALYSE = "TLC000"
 _NOT_KEPT = re.compile(r"\r(?!\n)|\x0c")
 
 
 def cannot_analyse(error: SourceError) -> Diagnostic:
     """Return the finding that stands for a file which can't be read or parsed."""
-    return Diagnostic(CANNOT_ANALYSE, "cannot-analyse", error.message, Span(error.offset, error.offset))
+    return Diagnostic(CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, error.message, Span(error.offset, error.offset))
 
 
 def lint(source: Source, settings: Settings, silence: bool = True) -> list[Diagnostic]:

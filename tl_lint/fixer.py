@@ -12,7 +12,8 @@ from tl_lint.atomic import WriteError, write_atomically
 from tl_lint.config import Settings
 from tl_lint.engine import lint
 from tl_lint.model import Applicability, Diagnostic, Edit
-from tl_lint.source import Source, SourceError, with_deep_stack
+from tl_lint.source import Source, SourceError
+from tl_lint.stack import with_deep_stack
 
 __all__ = ["FixResult", "WriteError", "fix", "splice", "write_atomically"]
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tl_lint import __version__
 from tl_lint.config import ConfigError, Configurations, Options, settings_for
-from tl_lint.selection import ALL, CANNOT_ANALYSE, Selection
+from tl_lint.model import CANNOT_ANALYSE
+from tl_lint.selection import ALL, Selection
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager

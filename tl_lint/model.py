@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Applicability", "Diagnostic", "Edit", "Fix", "Position", "Span"]
+__all__ = ["CANNOT_ANALYSE", "CANNOT_ANALYSE_NAME", "Applicability", "Diagnostic", "Edit", "Fix", "Position", "Span"]
+
+CANNOT_ANALYSE = "TLC000"
+"""The code of the finding that stands for a file which could not be read or parsed."""
+CANNOT_ANALYSE_NAME = "cannot-analyse"
 
 
 class Applicability(str, Enum):

@@ -16,6 +16,7 @@ from types import ModuleType
 import libcst as cst
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.rule import Rule
 
 __all__ = ["ENTRY_POINTS", "RegistryError", "load_rules", "rule_page"]
@@ -25,7 +26,6 @@ ENTRY_POINTS = "tl_lint.rules"
 
 _CODE = re.compile(r"TLC[0-9]{3}")  # flake8 hands us no other code: the plugin's entry point is called TLC
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_RESERVED = "TLC000"  # the engine's own: cannot analyse
 
 
 class RegistryError(Exception):
@@ -156,8 +156,8 @@ def _fault(rule_class: type[Rule]) -> str | None:
     ):
         if not isinstance(value, str):
             return f"{attribute} {value!r} is not a string"
-    if not _CODE.fullmatch(rule_class.code) or rule_class.code == _RESERVED:
-        return f"code {rule_class.code!r} is not TLC and three digits, {_RESERVED} excepted"
+    if not _CODE.fullmatch(rule_class.code) or rule_class.code == CANNOT_ANALYSE:
+        return f"code {rule_class.code!r} is not TLC and three digits, {CANNOT_ANALYSE} excepted"
     if not _NAME.fullmatch(rule_class.name):
         return f"name {rule_class.name!r} is not in kebab case"
     if not rule_class.summary.strip() or "\n" in rule_class.summary or rule_class.summary.endswith("."):

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tl_lint.model import CANNOT_ANALYSE
+
 if TYPE_CHECKING:
     from tl_lint.rule import Rule
 
-__all__ = ["ALL", "CANNOT_ANALYSE", "DEFAULT", "NOTHING_SAID", "Selection", "codes_of", "is_known", "selected"]
+__all__ = ["ALL", "DEFAULT", "NOTHING_SAID", "Selection", "codes_of", "is_known", "selected"]
 
 ALL = "ALL"
 """Selects every rule, those that are off by default included."""
 DEFAULT = ("TLC",)
 """What is selected where nothing is."""
-CANNOT_ANALYSE = "TLC000"
-"""No rule's code: it says that a file could not be checked, so no selection takes it away."""
 
 
 @dataclass(frozen=True)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import codecs
-import io
 import re
 import stat
 import tokenize
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tl_lint.model import Position, Span
-from tl_lint.stack import with_deep_stack
 
 if TYPE_CHECKING:
     import libcst as cst
-    from flake8.processor import FileProcessor
 
-__all__ = ["Source", "SourceError", "with_deep_stack"]
+    from tl_lint.noqa import Noqa
+
+__all__ = ["Source", "SourceError"]
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _FIRST_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?")
@@ -155,66 +154,21 @@ class Source:
         following = self._starts[position.line] if position.line < len(self._starts) else len(self.text)
         return min(start + position.column, following)
 
-    # ------------------------------------------------------------------ noqa
-
     def silenced(self, code: str, line: int) -> bool:
-        """Return whether a noqa comment in the logical line of `line`, one as flake8 knows it, silences `code`.
-
-        flake8 itself looks at one physical line of a statement in brackets, and at all lines of a string only; the
-        formatters that people use move a comment to the end of such a statement.
-        """
-        if not self._mentions_noqa:  # most files: neither tokenized nor flake8 loaded
+        """Return whether a noqa comment in the logical line of `line`, one as flake8 knows it, silences `code`."""
+        if "noqa" not in self._lowered:  # most files: neither tokenized nor flake8 loaded
             return False
-        from flake8.violation import Violation
-
-        if self._is_silenced_whole:
-            return True
-        logical = self._logical_lines.get(line, "")
-        return bool(Violation(code, self.path, line, 0, "", logical).is_inline_ignored(False))
+        return self._noqa.silences(code, line)
 
     @cached_property
-    def _mentions_noqa(self) -> bool:
-        return "noqa" in self.text.lower()
+    def _lowered(self) -> str:
+        return self.text.lower()
 
     @cached_property
-    def _is_silenced_whole(self) -> bool:
-        return bool(self._flake8.should_ignore_file())
+    def _noqa(self) -> Noqa:
+        from tl_lint.noqa import Noqa
 
-    @cached_property
-    def _logical_lines(self) -> dict[int, str]:
-        """For each line number the text in which a noqa comment counts for it."""
-        lines = self._flake8.lines
-        found = dict(enumerate(lines, 1))
-        first, in_statement = 0, False
-        try:
-            for kind, _, (start, _), (end, _), _ in self._flake8.file_tokens:
-                if kind in (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
-                    continue
-                first = first or start
-                in_statement = in_statement or kind not in (tokenize.COMMENT, tokenize.NL)
-                if kind == tokenize.NEWLINE or (kind == tokenize.NL and not in_statement):
-                    found.update(dict.fromkeys(range(first, end + 1), "".join(lines[first - 1 : end])))
-                    first, in_statement = 0, False
-        except (tokenize.TokenError, SyntaxError):
-            pass  # line by line, then, as flake8 has it
-        return found
-
-    @cached_property
-    def _flake8(self) -> FileProcessor:
-        from argparse import Namespace
-
-        from flake8.processor import FileProcessor
-
-        options = Namespace(
-            disable_noqa=False,
-            hang_closing=False,
-            indent_size=4,
-            max_doc_length=None,
-            max_line_length=79,
-            stdin_display_name="stdin",
-            verbose=0,
-        )
-        return FileProcessor(self.path, options, list(io.StringIO(self.text, newline=None)))
+        return Noqa(self.path, self.text)
 
 
 def _cookie_lines(data: bytes) -> Iterator[bytes]:

@@ -10,14 +10,12 @@ from tl_lint.config import Settings, settings_for
 from tl_lint.engine import lint
 from tl_lint.findings import FileReport, Finding, FoundFix, Replacement
 from tl_lint.fixer import fix, write_atomically
-from tl_lint.model import Applicability, Diagnostic, Position
-from tl_lint.selection import CANNOT_ANALYSE
+from tl_lint.model import CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, Applicability, Diagnostic, Position
 from tl_lint.source import Source, SourceError
 from tl_lint.tasks import Action, File, Run
 
 __all__ = ["check_file", "failed"]
 
-_NAME = "cannot-analyse"
 _START = Position(1, 0)
 
 
@@ -40,7 +38,9 @@ def check_file(file: File, run: Run, data: bytes | None = None) -> FileReport:
 
 def failed(file: File, message: str) -> FileReport:
     """Return the report that says that `file` was not checked, and why."""
-    return FileReport(file.path, file.shown, (Finding(CANNOT_ANALYSE, _NAME, message, _START, _START, None),))
+    return FileReport(
+        file.path, file.shown, (Finding(CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, message, _START, _START, None),)
+    )
 
 
 def _fixed(source: Source, file: File, settings: Settings, action: Action) -> FileReport:
