@@ -25,7 +25,7 @@ class TestRule(Rule):
     releases = ">=0.1.8"
     triggers = (b"T.{called}",)
     on_by_default = {on_by_default}
-    fixable = True
+    fixable = Applicability.SAFE
 
     def check(self, node, file):
         yield from ()

@@ -357,6 +357,6 @@ def test_rules_are_listed(project: Path) -> None:
         "name": "rule-tlc901",
         "summary": "A rule of the tests",
         "releases": ">=0.1.8",
-        "fixable": True,
+        "fixable": "safe",
         "on_by_default": False,
     }

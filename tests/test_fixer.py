@@ -33,7 +33,7 @@ class Rewrite(Rule):
     releases = ">=0.1.8"
     triggers = (b"tilelang",)
     node_types: ClassVar[tuple[type[cst.CSTNode], ...]] = (cst.Name,)
-    fixable = True
+    fixable = Applicability.SAFE
 
     def __init__(self, code: str, old: str, new: str | None, how: Applicability = Applicability.SAFE) -> None:
         vars(self).update(code=code, name=f"no-{old}", old=old, new=new, how=how)

@@ -128,7 +128,7 @@ def _rules(arguments: argparse.Namespace) -> int:
                 "name": rule.name,
                 "summary": rule.summary,
                 "releases": rule.releases,
-                "fixable": rule.fixable,
+                "fixable": None if rule.fixable is None else rule.fixable.value,
                 "on_by_default": rule.on_by_default,
             }
             for rule in rules

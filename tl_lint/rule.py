@@ -47,12 +47,14 @@ class Report:
 class Rule(ABC):
     """One kind of mistake. The class attributes describe it, `check` finds it.
 
-    A rule sees every node of the classes in `node_types` once, in source order, and asks `file` for everything else:
-    names, values, the kernel around a node, the targeted releases, the spelling of a wrapper.
+    A rule sees every node of the classes in `node_types` once, class by class, and asks `file` for everything else:
+    names, values, the kernel around a node, the targeted releases.
     """
 
     code: ClassVar[str]
-    """Such as "TLC001": the family's digit first, see DESIGN."""
+    """Such as "TLC001". 001 to 099: values that the compiler reads as something else; 1xx: Python that means something
+    else under tracing; 2xx: loops; 3xx: memory and tile operations; 4xx: declarations; 8xx: API that the targeted
+    release lacks; 9xx: opinions, off by default."""
     name: ClassVar[str]
     """The same in kebab case, such as "coalesced-width-not-intimm"."""
     summary: ClassVar[str]
@@ -65,8 +67,8 @@ class Rule(ABC):
     """The LibCST classes whose instances `check` is given."""
     on_by_default: ClassVar[bool] = True
     """Whether the rule is selected where the configuration selects nothing."""
-    fixable: ClassVar[bool] = False
-    """Whether the rule ever offers a fix."""
+    fixable: ClassVar[Applicability | None] = None
+    """The best applicability that a fix of the rule can have, None if it offers no fix."""
 
     @abstractmethod
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:

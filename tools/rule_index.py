@@ -43,7 +43,7 @@ def _row(rule: Rule) -> str:
         f"[{rule.code}]({page})",
         f"{rule.name}{'' if rule.on_by_default else ' (off by default)'}",
         rule.summary,
-        "yes" if rule.fixable else "no",
+        "no" if rule.fixable is None else rule.fixable.value,
         f"`{rule.releases}`",
     )
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"

@@ -9,6 +9,7 @@ import libcst as cst
 from tl_lint.arithmetic import Kind, Value
 from tl_lint.int_imm import Verdict, first_wrong, wrap
 from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
+from tl_lint.model import Applicability
 from tl_lint.rule import Report, Rule
 
 
@@ -20,7 +21,7 @@ class CoalescedWidthNotIntImm(Rule):
     summary = "coalesced_width of T.Parallel is not an IntImm, so compilation aborts"
     releases = ">=0.1.8"
     triggers = (b"coalesced_width",)
-    fixable = True
+    fixable = Applicability.SAFE
 
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
         """Judge the width that a call of T.Parallel reads."""

@@ -8,6 +8,7 @@ import libcst as cst
 
 from tl_lint.int_imm import Verdict, first_wrong, wrap
 from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
+from tl_lint.model import Applicability
 from tl_lint.rule import Report, Rule
 
 
@@ -19,7 +20,7 @@ class CoalescedWidthMayBeInt(Rule):
     summary = "coalesced_width of T.Parallel may be a Python int, and compilation would abort"
     releases = ">=0.1.8"
     triggers = (b"coalesced_width",)
-    fixable = True
+    fixable = Applicability.UNSAFE
 
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
         """Judge the width that a call of T.Parallel reads."""

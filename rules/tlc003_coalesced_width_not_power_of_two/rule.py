@@ -31,7 +31,7 @@ class CoalescedWidthNotPowerOfTwo(Rule):
                 bad = [number for number in known_numbers(arm.values) if is_bad_width(number)]
                 if bad:
                     template = f"coalesced_width {{}} is no positive power of two: {_outcome(bad[0], file)}{{}}"
-                    yield self.report(carried.place, fitted(template, str(bad[0]), "; write 1, 2, 4 or 8"))
+                    yield self.report(carried.place, fitted(template, str(bad[0]), "; use 1, 2, 4 or 8"))
                     return
 
 
