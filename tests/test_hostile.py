@@ -38,10 +38,10 @@ FILES: dict[str, tuple[bytes, set[str]]] = {
     "sound": (KERNEL.encode(), FINDING),
 }
 NOT_FOR_FLAKE8 = {
-    "sum_of_3000", "width_of_3000_terms", "attributes_6000", "subscripts_6000", "and_of_9000", "not_of_3000",
-    "elif_3000",
+    "no_text_cookie", "sum_of_3000", "width_of_3000_terms", "attributes_6000", "subscripts_6000", "and_of_9000",
+    "not_of_3000", "elif_3000",
 }  # fmt: skip
-"""Files on which flake8 dies without us: pyflakes recurses."""
+"""Files on which flake8 dies without us: its reading refuses the codec, pyflakes recurses."""
 BY_FLAKE8 = {"syntax_error", "nul_byte", "parentheses_300", "brackets_3000"}
 """Files of which flake8 says itself, with E999 or E902, that they can't be parsed; a plugin is not asked then."""
 
