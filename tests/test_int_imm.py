@@ -6,19 +6,9 @@ import pytest
 
 from tests.support import HEADER, clean, codes_for, file_of, findings, fixed, fixed_width
 from tl_lint.arithmetic import Kind, Value
-from tl_lint.int_imm import is_bad_width, known_numbers
+from tl_lint.int_imm import known_numbers
 
 NUMPY = "import numpy as np\n"
-
-
-@pytest.mark.parametrize("number", [1, 2, 4, 8, 1 << 40])
-def test_widths(number: int) -> None:
-    assert not is_bad_width(number)
-
-
-@pytest.mark.parametrize("number", [0, -1, -4, 3, 6, 12, (1 << 40) + 1])
-def test_bad_widths(number: int) -> None:
-    assert is_bad_width(number)
 
 
 def test_the_numbers_that_count() -> None:

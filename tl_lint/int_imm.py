@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from tl_lint.spelling import Spelling, spell
 if TYPE_CHECKING:
     from tl_lint.kernels import File
 
-__all__ = ["Arm", "Verdict", "arms", "first_wrong", "is_bad_width", "known_numbers", "wrap"]
+__all__ = ["Arm", "Verdict", "arms", "arms_of", "known_numbers", "wrap"]
 
 _FINE = (Kind.INT_IMM, Kind.EXPRESSION)
 _NOT_JUDGED = (Kind.UNKNOWN, *_FINE)
@@ -65,10 +65,9 @@ def arms(file: File, carried: Carried) -> Iterator[Arm]:
             yield Arm(expression, file.values.evaluate(expression), carried)
 
 
-def first_wrong(file: File, annotated: Annotated, verdict: Verdict) -> tuple[Arm, list[Arm]] | None:
-    """Return the first arm that `verdict` holds for, and all of them; None if there is none."""
-    found = [arm for carried in annotated.read for arm in arms(file, carried) if arm.verdict is verdict]
-    return (found[0], found) if found else None
+def arms_of(file: File, annotated: Annotated) -> list[Arm]:
+    """Return the outcomes of everything that a call reads for an annotation."""
+    return [arm for carried in annotated.read for arm in arms(file, carried)]
 
 
 def known_numbers(values: Possible) -> list[int]:
@@ -80,17 +79,21 @@ def known_numbers(values: Possible) -> list[int]:
     )
 
 
-def is_bad_width(number: int) -> bool:
-    """Return whether no loop can be coalesced by `number`: it is not a positive power of two."""
-    return number <= 0 or number & (number - 1) != 0
+def wrap(
+    file: File,
+    annotated: Annotated,
+    found: list[Arm],
+    takers: frozenset[str],
+    is_bad: Callable[[int], bool],
+) -> FixPlan | None:
+    """Return the fix that makes an IntImm of every arm in `found`, or None if one of them can't be made one.
 
-
-def wrap(file: File, annotated: Annotated, found: list[Arm], takers: frozenset[str]) -> FixPlan | None:
-    """Return the fix that makes an IntImm of every arm in `found`, or None if one of them can't be made one."""
+    `takers` are the functions of the language that read the annotation, `is_bad` tells numbers that none should get.
+    """
     replacements: list[Replacement] = []
     applicability = Applicability.SAFE
     for arm in found:
-        wrapped = _wrapped(file, annotated, arm)
+        wrapped = None if any(map(is_bad, known_numbers(arm.values))) else _wrapped(file, annotated, arm)
         if wrapped is None:
             return None
         new, how_far = wrapped
@@ -105,8 +108,6 @@ def wrap(file: File, annotated: Annotated, found: list[Arm], takers: frozenset[s
 def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replacement], Applicability] | None:
     values = arm.values
     kinds = {value.kind for value in values}
-    if any(is_bad_width(number) for number in known_numbers(values)):
-        return None
     if any(value.kind not in (Kind.INT, Kind.NONE, *_NOT_JUDGED) and not value.restorable for value in values):
         return None
     if Kind.NONE in kinds and (arm.carried.in_annotations or not isinstance(arm.expression, (cst.Name, cst.Attribute))):

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from tl_lint.arithmetic import Kind, Value
-from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
+from tl_lint.coalesced_width import judged
+from tl_lint.int_imm import Verdict
+from tl_lint.kernels import File
+from tl_lint.messages import shortened_to_fit
 from tl_lint.model import Applicability
 from tl_lint.rule import Report, Rule
 
@@ -25,20 +27,14 @@ class CoalescedWidthNotIntImm(Rule):
 
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
         """Judge the width that a call of T.Parallel reads."""
-        assert isinstance(node, cst.Call)
-        width = file.coalesced_width(node)
-        if width is None or width.function not in WIDTH_LOOPS:
-            return
-        found = first_wrong(file, width, Verdict.IS_NOT)
+        found = judged(file, node, Verdict.IS_NOT)
         if found is None:
             return
-        arm, arms = found
-        fix = wrap(file, width, arms, WIDTH_TAKERS)
-        value = arm.wrong[0]
-        instead = file.code(fix.replacements[0].new[0]) if fix is not None else ""
-        template = f"T.{width.function} aborts on coalesced_width `{{}}`, {_what(value)}; "
-        template += "write `{}`" if instead else 'write e.g. T.IntImm("int32", 4){}'
-        yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)
+        arm, value = found.arm, found.arm.wrong[0]
+        example = "" if found.fix is not None else "e.g. "
+        template = f"T.{found.function} aborts on coalesced_width `{{}}`, {_what(value)}; write {example}`{{}}`"
+        message = shortened_to_fit(template, file.code(arm.expression), found.instead)
+        yield self.report(arm.carried.place, message, found.fix)
 
 
 def _what(value: Value) -> str:

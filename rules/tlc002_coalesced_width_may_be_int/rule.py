@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from tl_lint.int_imm import Verdict, first_wrong, wrap
-from tl_lint.kernels import WIDTH_LOOPS, WIDTH_TAKERS, File, fitted
+from tl_lint.coalesced_width import judged
+from tl_lint.int_imm import Verdict
+from tl_lint.kernels import File
+from tl_lint.messages import shortened_to_fit
 from tl_lint.model import Applicability
 from tl_lint.rule import Report, Rule
 
@@ -24,15 +26,9 @@ class CoalescedWidthMayBeInt(Rule):
 
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
         """Judge the width that a call of T.Parallel reads."""
-        assert isinstance(node, cst.Call)
-        width = file.coalesced_width(node)
-        if width is None or width.function not in WIDTH_LOOPS:
-            return
-        found = first_wrong(file, width, Verdict.MAY_BE_INT)
+        found = judged(file, node, Verdict.MAY_BE_INT)
         if found is None:
             return
-        arm, arms = found
-        fix = wrap(file, width, arms, WIDTH_TAKERS)
-        instead = file.code(fix.replacements[0].new[0]) if fix is not None else "T.int32(...)"
-        template = f"coalesced_width `{{}}` may be an int, on which T.{width.function} aborts; write `{{}}`"
-        yield self.report(arm.carried.place, fitted(template, file.code(arm.expression), instead), fix)
+        template = f"coalesced_width `{{}}` may be an int, on which T.{found.function} aborts; write `{{}}`"
+        message = shortened_to_fit(template, file.code(found.arm.expression), found.instead)
+        yield self.report(found.arm.carried.place, message, found.fix)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from tl_lint.int_imm import arms, is_bad_width, known_numbers
-from tl_lint.kernels import File, fitted
+from tl_lint.coalesced_width import is_bad, width_of
+from tl_lint.int_imm import arms_of, known_numbers
+from tl_lint.kernels import File
+from tl_lint.messages import shortened_to_fit
 from tl_lint.rule import Report, Rule
 
 _CHECKED_SINCE = ">=0.1.15"
@@ -24,15 +26,14 @@ class CoalescedWidthNotPowerOfTwo(Rule):
 
     def check(self, node: cst.CSTNode, file: File) -> Iterator[Report]:
         """Judge the width that a call of T.Parallel, T.copy, T.async_copy or T.copy_cluster reads."""
-        assert isinstance(node, cst.Call)
-        width = file.coalesced_width(node)
-        for carried in width.read if width is not None else ():
-            for arm in arms(file, carried):
-                bad = [number for number in known_numbers(arm.values) if is_bad_width(number)]
-                if bad:
-                    template = f"coalesced_width {{}} is no positive power of two: {_outcome(bad[0], file)}{{}}"
-                    yield self.report(carried.place, fitted(template, str(bad[0]), "; use 1, 2, 4 or 8"))
-                    return
+        width = width_of(file, node)
+        for arm in arms_of(file, width) if width is not None else ():
+            bad = [number for number in known_numbers(arm.values) if is_bad(number)]
+            if bad:
+                template = f"coalesced_width {{}} is no positive power of two: {_outcome(bad[0], file)}{{}}"
+                message = shortened_to_fit(template, str(bad[0]), "; use 1, 2, 4 or 8")
+                yield self.report(arm.carried.place, message)
+                return
 
 
 def _outcome(width: int, file: File) -> str:

@@ -1,0 +1,22 @@
+"""Messages that stay on one line."""
+
+from __future__ import annotations
+
+__all__ = ["shortened_to_fit"]
+
+_LONGEST_MESSAGE = 119
+_SHORTEST_QUOTE = 12
+
+
+def shortened_to_fit(template: str, quoted: str, last: str = "") -> str:
+    """Return `template` with `quoted` and `last` in its two places `{}`, shortened so that the line stays short.
+
+    `quoted` gives way first: what to write instead is worth more than what is there already.
+    """
+    room = _LONGEST_MESSAGE - len(template.format("", ""))
+    quoted = _shortened(quoted, max(_SHORTEST_QUOTE, room - len(last)))
+    return template.format(quoted, _shortened(last, room - len(quoted)))
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."
