@@ -349,7 +349,7 @@ def test_rules_are_listed(project: Path) -> None:
     lines = tl_lint(project, "rules").stdout.decode().splitlines()
     codes = sorted([*(rule.code for rule in load_rules()), "TLC701", "TLC702", "TLC703", "TLC901"])
     assert [line.split()[0] for line in lines] == codes
-    assert lines[-1].endswith("A rule of the tests (>=0.1.8) (off by default)")
+    assert lines[-1].endswith("A rule of the tests (>=0.1.8, safe fix) (off by default)")
     listed = json.loads(tl_lint(project, "rules", "--output-format", "json").stdout)
     assert [rule["code"] for rule in listed] == codes
     assert listed[-1] == {

@@ -256,7 +256,7 @@ def _calls(tree: Tree) -> list[cst.Call]:
 
 # ---------------------------------------------------------------------- tests of values
 
-NONE, INT, IMM = frozenset({"None"}), frozenset({"int"}), frozenset({"IntImm"})
+NONE, INT, IMM, ZERO = (frozenset({word}) for word in ("None", "int", "IntImm", "zero"))
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -271,8 +271,8 @@ NOTHING: frozenset[str] = frozenset()
         ("isinstance(a, int)", NOTHING, NOTHING),
         ("isinstance(w, Unknown)", NOTHING, NOTHING),
         ("w is None is a", NOTHING, NOTHING),
-        ("w", NONE, NOTHING),
-        ("not w", NOTHING, NONE),
+        ("w", NONE | ZERO, NOTHING),
+        ("not w", NOTHING, NONE | ZERO),
         ("w is not None", NONE, NOTHING),
         ("w is None", NOTHING, NONE),
         ("None is not w", NONE, NOTHING),

@@ -115,9 +115,6 @@ T.Select(T.bool(True), 4, 2)
 T.Cast("int32", 4)
 T.Broadcast(4, 4)
 T.cast(4, "float32")
-T.float32(4)
-T.float16(4)
-T.bfloat16(4)
 T.float8_e4m3(4)
 T.int32x4(4)
 T.int32(None)
@@ -205,6 +202,11 @@ ROWS = [
     ("math.sqrt(16)", {Kind.FLOAT}),
     ("math.log2(16)", {Kind.FLOAT}),
     ("np.float32(4)", {Kind.FLOAT}),
+    ("T.float32(4)", {Kind.FLOAT_IMM}),
+    ("T.float16(4)", {Kind.FLOAT_IMM}),
+    ("T.bfloat16(4)", {Kind.FLOAT_IMM}),
+    ("T.int32(T.float32(4))", {Kind.INT_IMM}),
+    ("T.float32(unknown)", {Kind.TIR}),
     ("str(4)", {Kind.STRING}),
     ("bool(4)", {Kind.BOOL}),
     ("isinstance(4, int)", {Kind.BOOL}),

@@ -7,7 +7,7 @@ from tests.support import HEADER, file_of, probe
 
 def test_code_is_put_on_one_line() -> None:
     file = file_of("probe(f(\n    1,  # one\n    2))\n")
-    assert file.code(probe(file.tree)) == "f( 1, # one 2)"
+    assert file.code(probe(file.tree)) == "f(1, 2)"
 
 
 def test_the_kernel_around_a_node() -> None:

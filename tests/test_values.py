@@ -148,7 +148,7 @@ def test_a_name(text: str, expected: list[str]) -> None:
         ("def f():\n    def g(): return 'a'\n    return 4", ["int 4"]),
         ("def f(): return T.int32(4)", ["IntImm 4"]),
         ("def f(): return", ["None"]),
-        ("def f(): pass", ["unknown"]),
+        ("def f(): pass", ["None"]),
         ("def f(a): return a", ["unknown"]),
         ("def f(): yield 4", ["unknown"]),
         ("async def f(): return 4", ["unknown"]),

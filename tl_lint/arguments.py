@@ -45,7 +45,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="files and folders to check; - is standard input (default: .)"
+        "paths",
+        nargs="*",
+        type=_path,
+        metavar="PATH",
+        help="files and folders to check; - is standard input (default: .)",
     )
     parser.add_argument("--fix", action="store_true", help="write the safe fixes into the files")
     parser.add_argument(
@@ -81,7 +85,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         default="text",
         help="text is full at a terminal and concise elsewhere (default: text)",
     )
-    group.add_argument("-o", "--output-file", metavar="FILE", help="write the findings to FILE")
+    group.add_argument("-o", "--output-file", type=_path, metavar="FILE", help="write the findings to FILE")
     group.add_argument("--statistics", action="store_true", help="print how often each code was found instead")
     group.add_argument("-e", "--exit-zero", action="store_true", help="exit with 0 where findings would make it 1")
     group.add_argument("-q", "--quiet", action="store_true", help="print the findings and nothing else")
@@ -93,11 +97,23 @@ def _add_files(group: argparse._ArgumentGroup) -> None:
         ("--extend-exclude", "pass over these files and folders too"),
     ):
         group.add_argument(option, action="append", metavar="GLOB,...", help=text)
-    group.add_argument("--stdin-filename", metavar="FILE", help="what to call standard input")
+    group.add_argument("--force-exclude", action="store_true", help="pass over excluded files that PATH names, too")
+    group.add_argument("--stdin-filename", type=_path, metavar="FILE", help="what to call standard input")
     group.add_argument("-j", "--jobs", type=_positive, metavar="N", help="number of processes (default: as it pays)")
     group.add_argument("-n", "--no-cache", action="store_true", help="accepted; there is no cache yet")
-    group.add_argument("--config", metavar="FILE", help="read [tool.tl-lint] of this TOML file for every PATH")
+    group.add_argument(
+        "--config", type=_path, metavar="FILE", help="read [tool.tl-lint] of this TOML file for every PATH"
+    )
     group.add_argument("--isolated", action="store_true", help="read no configuration file")
+
+
+def _path(text: str) -> str:
+    """Return `text`; an empty one comes from a shell variable that is not set and would mean the working folder."""
+    if not text or "\0" in text:
+        raise argparse.ArgumentTypeError(
+            "a path cannot be empty" if not text else "a path cannot hold a null character"
+        )
+    return text
 
 
 def _positive(text: str) -> int:

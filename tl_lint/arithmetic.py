@@ -43,8 +43,10 @@ class Kind(Enum):
     NONE = "None"
     INT_IMM = "IntImm"
     """An integer constant of TIR."""
+    FLOAT_IMM = "FloatImm"
+    """A float constant of TIR: no IntImm, but `T.int32` makes one of it."""
     TIR = "TIR expression"
-    """Any other expression of TIR: a variable, a float constant."""
+    """Any other expression of TIR, such as a variable."""
     EXPRESSION = "IntImm or other TIR expression"
     """Made by TIR out of something unknown: never a Python number."""
     OTHER = "another object"
@@ -77,7 +79,7 @@ TIR = Value(Kind.TIR)
 EXPRESSION = Value(Kind.EXPRESSION)
 OTHER = Value(Kind.OTHER)
 
-_TIR_KINDS = (Kind.INT_IMM, Kind.TIR, Kind.EXPRESSION)
+_TIR_KINDS = (Kind.INT_IMM, Kind.FLOAT_IMM, Kind.TIR, Kind.EXPRESSION)
 _INTEGERS = (Kind.INT, Kind.BOOL)
 
 _FOLDING: dict[type[cst.CSTNode], Callable[[int, int], int]] = {
@@ -157,11 +159,13 @@ def _binary_of_tir(operation: type[cst.CSTNode], left: Value, right: Value) -> V
     kinds = (left.kind, right.kind)
     if any(kind in (Kind.NONE, Kind.STRING, Kind.OTHER) for kind in kinds):
         return OTHER
+    if Kind.FLOAT_IMM in kinds and not any(kind in (Kind.TIR, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
+        return Value(Kind.FLOAT_IMM)
     if Kind.FLOAT in kinds or any(each.kind is Kind.TIR and not each.restorable for each in (left, right)):
         return TIR
     if Kind.TIR in kinds and not any(kind in (Kind.INT_IMM, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
         return Value(Kind.TIR, proved=False, restorable=True)  # of an int, an int: of a variable, an expression
-    if any(kind in (Kind.TIR, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
+    if any(kind in (Kind.FLOAT_IMM, Kind.TIR, Kind.EXPRESSION, Kind.UNKNOWN) for kind in kinds):
         return EXPRESSION
     if operation not in _STAYS_INT_IMM:
         return OTHER
@@ -193,7 +197,7 @@ def comparison(operands: Iterable[Value]) -> Value:
     kinds = {each.kind for each in operands}
     if Kind.TIR in kinds:
         return TIR
-    if Kind.EXPRESSION in kinds:
+    if Kind.EXPRESSION in kinds or Kind.FLOAT_IMM in kinds:
         return EXPRESSION
     if Kind.INT_IMM in kinds:
         return EXPRESSION if Kind.UNKNOWN in kinds else Value(Kind.INT_IMM)

@@ -10,7 +10,7 @@ import libcst as cst
 from tl_lint.arithmetic import OTHER, UNKNOWN, Kind, Possible, Value
 from tl_lint.functions import INTEGER_DTYPE
 from tl_lint.names import LANGUAGE, Names
-from tl_lint.scopes import Binding
+from tl_lint.scopes import Binding, BindingKind
 
 __all__ = ["Attributes"]
 
@@ -78,7 +78,9 @@ class Attributes:
             seen.add(current)
             bindings = self.names.scopes.own_scope(current).bindings.get(attribute)
             if bindings is not None:
-                return self._of_binding(bindings[0]) if len(bindings) == 1 else None
+                # Of a def it depends on the decorators what the attribute is: a property is what it returns.
+                known = len(bindings) == 1 and bindings[0].kind is not BindingKind.FUNCTION
+                return self._of_binding(bindings[0]) if known else None
             parents = [self._class(base.value) for base in current.bases]
             current = next((parent for parent in parents if parent is not None), None)
         return None

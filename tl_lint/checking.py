@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from tl_lint.config import Configurations
+from tl_lint.config import ConfigError, Configurations
 from tl_lint.findings import FileReport
 from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.output.terminal import Printer, printable, wants_colour
@@ -34,7 +34,7 @@ def check(
     """
     if arguments.paths == ["-"]:
         return _check_stdin(arguments, configurations, selection, file)
-    candidates = find_files(arguments.paths or ["."], configurations)
+    candidates = find_files(arguments.paths or ["."], configurations, arguments.force_exclude)
     if not candidates and not arguments.quiet:
         sys.stderr.write("warning: No Python files found under the given path(s)\n")
     action = Action.COMPUTE if arguments.diff else Action.WRITE if arguments.fix else Action.CHECK
@@ -46,6 +46,8 @@ def check(
 def _check_stdin(
     arguments: argparse.Namespace, configurations: Configurations, selection: Selection, file: TextIO | None
 ) -> int:
+    if sys.stdin is None:
+        raise ConfigError("standard input is closed")
     data = sys.stdin.buffer.read()
     path = _NAMELESS if arguments.stdin_filename is None else os.path.abspath(arguments.stdin_filename)
     options = configurations.above(os.path.dirname(os.path.abspath(path)))

@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _make_streams_safe()
     try:
         parsed = parse(arguments)
+        _check_working_folder()
         status = {"check": _check, "explain": _explain, "rules": _rules}[parsed.command](parsed)
         sys.stdout.flush()
         return status
@@ -56,6 +57,13 @@ def _make_streams_safe() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         getattr(sys, name).reconfigure(errors="backslashreplace")
+
+
+def _check_working_folder() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise ConfigError(f"the working folder cannot be found: {error.strerror}") from None
 
 
 def _failed(message: str) -> int:
@@ -138,8 +146,8 @@ def _rules(arguments: argparse.Namespace) -> int:
     printer = Printer(sys.stdout, wants_colour(sys.stdout))
     width = max((len(rule.name) for rule in rules), default=0)
     for rule in rules:
-        star = ("*", "bold cyan") if rule.fixable else " "
+        fix = f"{rule.fixable.value} fix" if rule.fixable is not None else "no fix"
         off = "" if rule.on_by_default else " (off by default)"
         name = f" {rule.name:<{width}} "
-        printer.line((rule.code, "bold red"), " [", star, "]", (name, "bold"), f"{rule.summary} ({rule.releases}){off}")
+        printer.line((rule.code, "bold red"), (name, "bold"), f"{rule.summary} ({rule.releases}, {fix}){off}")
     return 0

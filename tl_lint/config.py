@@ -4,7 +4,7 @@ Options hold what was written, type-checked; no rule is loaded for them, so that
 pays for LibCST. Settings hold the rules and decide which of them count for a file.
 """
 # Paths are strings here: looked up for every folder of a walk.
-# ruff: noqa: PTH100, PTH109, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH109, PTH118, PTH119, PTH120
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tl_lint.globs import FilePattern, GlobError
+from tl_lint.regular import read_regular
 from tl_lint.selection import DEFAULT, NOTHING_SAID, Selection, codes_of, is_known, selected
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from tl_lint.rule import Rule
 
 __all__ = [
-    "KEYS", "ConfigError", "Configurations", "Options", "Overrides", "Settings", "read_options", "settings_for",
-    "validate",
+    "KEYS", "ConfigError", "Configurations", "Options", "Overrides", "Settings", "check_language_modules",
+    "read_options", "settings_for", "validate",
 ]  # fmt: skip
 
 _SECTION = "[tool.tl-lint]"
@@ -151,13 +152,14 @@ class Configurations:
         """Return the options for the absolute `folder`, looking upwards. Raises ConfigError if they are unusable."""
         if self._fixed is not None:
             return self._fixed
+        passed = []
         found = self._by_folder.get(folder)
-        if found is None:
-            found = self._own(folder)
-            if found is None:
-                parent = os.path.dirname(folder)
-                found = self._nothing if parent == folder else self.above(parent)
-            self._by_folder[folder] = found
+        while found is None:
+            passed.append(folder)
+            parent = os.path.dirname(folder)
+            found = self._own(folder) or (self._nothing if parent == folder else self._by_folder.get(parent))
+            folder = parent
+        self._by_folder.update(dict.fromkeys(passed, found))
         return found
 
     def within(self, folder: str, outer: Options) -> Options:
@@ -228,6 +230,13 @@ def _rules(rule_paths: tuple[str, ...]) -> tuple[Rule, ...]:
         raise ConfigError(str(error)) from None
 
 
+def check_language_modules(names: Iterable[str], described: str) -> None:
+    """Raise ConfigError, which calls the option `described`, if one of `names` is a module of TileLang itself."""
+    for name in names:
+        if name == "tilelang" or f"{name}.".startswith("tilelang.language."):
+            raise ConfigError(f"{described}: {name!r} is already known; only modules of yours belong here")
+
+
 def _check_codes(selection: Selection, rules: Iterable[Rule], described: str, extend: str) -> None:
     dashes = "--" if extend.startswith("--") else ""
     for key, codes in ((f"{dashes}select", selection.select or ()), (f"{dashes}ignore", selection.ignore)):
@@ -254,8 +263,7 @@ def read_options(file: str) -> Options | None:
     Raises FileNotFoundError if there is no such file, ConfigError if it cannot be read or says something unusable.
     """
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_regular(file)
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(file) from None
     except OSError as error:
@@ -275,7 +283,7 @@ def _table(file: str, data: bytes) -> dict[str, object] | None:
         import tomli as tomllib
     try:
         document = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError alone: a number with thousands of digits
         raise ConfigError(f"{file}: not valid TOML: {' '.join(str(error).split())}") from None
     tool = document.get("tool")
     table = tool.get("tl-lint") if isinstance(tool, dict) else None
@@ -292,6 +300,7 @@ def _parsed(file: str, table: dict[str, object]) -> Options:
     read = _Reader(file, table)
     select = read.strings("select") if "select" in table else None
     version = read.string("tilelang-version")
+    check_language_modules(read.strings("language-modules"), f"`language-modules` of {file}")
     return Options(
         selection=Selection(select, read.strings("ignore"), read.strings("extend-select")),
         per_file_ignores=read.ignores("per-file-ignores", root),
@@ -330,6 +339,8 @@ class _Reader:
             raise self.wrong(key, expected)
         if not all(value):
             raise self.wrong(key, f"{expected}, none of them empty")
+        if any("\0" in item for item in value):
+            raise self.wrong(key, f"{expected}, none of them with a null character")
         return tuple(value)
 
     def string(self, key: str) -> str | None:
@@ -352,6 +363,7 @@ class _Reader:
         value = self.table.get(key, {})
         if not isinstance(value, dict):
             raise self.wrong(key, expected)
+        self._strings(key, list(value), expected)
         for pattern in value:
             self._pattern(key, pattern.removeprefix("!"), root)
         return tuple((pattern, self._strings(key, codes, expected)) for pattern, codes in value.items())

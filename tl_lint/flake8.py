@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from tl_lint import __version__
-from tl_lint.config import ConfigError, Configurations, Options, settings_for
+from tl_lint.config import ConfigError, Configurations, Options, check_language_modules, settings_for
 from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.selection import ALL, Selection
 
@@ -109,6 +109,7 @@ class Plugin:
             options.disable_noqa,
         )
         try:
+            check_language_modules(cls._chosen.language_modules, "--tilelang-language-modules")
             settings_for(cls._chosen.options_in(os.getcwd()), _EVERYTHING)
         except ConfigError as error:
             raise ExecutionError(f"tl-lint: {error}") from None

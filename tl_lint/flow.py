@@ -52,9 +52,12 @@ def _join(*states: State[T]) -> State[T]:
 
 
 def excluded(test: cst.BaseExpression, name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what `name` is known not to be where `test` is true, and where it is false: "None", "int", "IntImm"."""
+    """Return what `name` is known not to be where `test` is true, and where it is false.
+
+    The words are "None", "int", "IntImm", and "zero" for the number in either.
+    """
     if isinstance(test, cst.Name):
-        return (_NOT_NONE if test.value == name else _NOTHING), _NOTHING
+        return (_TRUTHY if test.value == name else _NOTHING), _NOTHING
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         when_true, when_false = excluded(test.expression, name)
         return when_false, when_true
@@ -91,6 +94,9 @@ def _text(node: cst.CSTNode) -> str:
 
 _NOTHING: frozenset[str] = frozenset()
 _NOT_NONE = frozenset({"None"})
+_TRUTHY = frozenset({"None", "zero"})
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+"""Context managers after which the code goes on though their body broke off."""
 _CLASSES = {"int": "int", "integer": "int", "Integral": "int", "IntImm": "IntImm", "PrimExpr": "IntImm"}
 
 
@@ -121,12 +127,18 @@ class Flow(Generic[T]):
         self._tries: list[list[State[T]]] = []
         self._states: dict[cst.CSTNode, State[T]] = {}
         self._left = _BUDGET
+        self._end: State[T] = None
         self._complete = self._run()
 
     def reaching(self, use: cst.CSTNode) -> frozenset[Reaching[T]] | None:
         """Return what can reach `use`, or None where it can't be reached or that could not be told."""
         home = self.home(use)
         return self._states.get(home if home is not None else self.owner) if self._complete else None
+
+    @property
+    def falls_through(self) -> bool | None:
+        """Whether the end of the statements can be reached; None where that could not be told."""
+        return self._end is not None if self._complete else None
 
     def home(self, use: cst.CSTNode) -> cst.CSTNode | None:
         """Return the statement of this scope that holds `use`; for code in a nested function or class, that one."""
@@ -150,9 +162,9 @@ class Flow(Generic[T]):
         body = getattr(self.owner, "body", None)
         try:
             if isinstance(body, cst.BaseSuite):
-                self._suite(body, self._entry)
+                self._end = self._suite(body, self._entry)
             elif isinstance(self.owner, cst.Module):
-                self._block(self.owner.body, self._entry)
+                self._end = self._block(self.owner.body, self._entry)
             else:
                 gained = (self._gained(each) for each in self._defined.values())
                 self._states[self.owner] = _join(self._entry, *gained)
@@ -238,13 +250,23 @@ class Flow(Generic[T]):
             return self._try(statement, state)
         state = self._apply(statement, state)
         if isinstance(statement, cst.With):
-            return self._suite(statement.body, state)
+            return self._with(statement, state)
         if isinstance(statement, cst.Match):
             outs = [] if any(map(_matches_all, statement.cases)) else [state]
             for case in statement.cases:
                 outs.append(self._suite(case.body, self._apply(case, state)))
             return _join(*outs)
         return state
+
+    def _with(self, statement: cst.With, state: State[T]) -> State[T]:
+        called = [item.item.func for item in statement.items if isinstance(item.item, cst.Call)]
+        if not any(_text(function) in _SWALLOWING for function in called):
+            return self._suite(statement.body, state)
+        watched: list[State[T]] = [state]
+        self._tries.append(watched)
+        end = self._suite(statement.body, state)
+        self._tries.pop()
+        return _join(end, *watched)
 
     def _if(self, statement: cst.If, state: State[T]) -> State[T]:
         outs: list[State[T]] = []

@@ -16,6 +16,8 @@ __all__ = ["INTEGER_DTYPE", "returned"]
 INTEGER_DTYPE = re.compile(r"(u?int(4|8|16|32|64)?|long|short|bool|boolean)$")
 """The integer types of the language: `T.int32(4)` and the like are IntImms, `T.bool(True)` too (0.1.13, 0.1.15)."""
 _NUMPY_INTEGER = re.compile(r"(u?int(8|16|32|64|p|c|_)?|u?(byte|short|long|longlong)|intc|int_|integer)$")
+_FLOAT_DTYPE = re.compile(r"b?float(16|32|64)?$")
+_NUMBERS = (Kind.INT, Kind.BOOL, Kind.FLOAT, Kind.INT_IMM, Kind.FLOAT_IMM)
 _OTHER_DTYPE = re.compile(r"(float|bfloat|tfloat|bool|handle|u?int)\w*$")
 _NO_CONSTANT = words(
     "dynamic symbolic const Var alloc_var get_thread_binding thread_binding infinity StringImm FloatImm round log log2"
@@ -26,7 +28,7 @@ _NO_CONSTANT = words(
 
 _ALWAYS_INT = words(
     "builtins.int builtins.len builtins.ord builtins.hash builtins.id math.gcd math.lcm math.ceil"
-    " math.floor math.trunc math.isqrt math.comb math.perm math.factorial os.cpu_count operator.index"
+    " math.floor math.trunc math.isqrt math.comb math.perm math.factorial operator.index"
     " tilelang.cdiv tilelang.next_power_of_2"
 )
 _ALWAYS_FLOAT = words(
@@ -167,6 +169,8 @@ def _of_language(name: str, arguments: Sequence[Possible], dtype: str | None) ->
         return _of_tvm(name, arguments, dtype)
     if INTEGER_DTYPE.match(name):
         return _as_int_imm(arguments[0], name) if arguments else frozenset({TIR})
+    if _FLOAT_DTYPE.match(name) and len(arguments) == 1:
+        return frozenset(Value(Kind.FLOAT_IMM) if value.kind in _NUMBERS else TIR for value in arguments[0])
     if name in _NO_CONSTANT or _OTHER_DTYPE.match(name):
         return frozenset({TIR})
     if name == "ceildiv" and len(arguments) == 2:
@@ -218,7 +222,7 @@ def _as_int_imm(values: Possible, dtype: str) -> Possible:
 def _one_as_int_imm(value: Value, int32: bool) -> Value:
     if value.kind in (Kind.INT, Kind.BOOL, Kind.INT_IMM) or value.restorable:
         return Value(Kind.INT_IMM, value.number, int32=int32)
-    if value.kind is Kind.FLOAT:
+    if value.kind in (Kind.FLOAT, Kind.FLOAT_IMM):
         return Value(Kind.INT_IMM, int32=int32)
     if value.kind in (Kind.EXPRESSION, Kind.UNKNOWN):
         return EXPRESSION

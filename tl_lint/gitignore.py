@@ -6,7 +6,7 @@ for the entry itself. What is left apart from git: classes such as `[[:alpha:]]`
 below a folder that a later line takes back, a line with `**` in the middle still ignores.
 """
 # Paths are strings here: asked about every entry of a walk.
-# ruff: noqa: PTH110, PTH118, PTH120, PTH123, PTH206
+# ruff: noqa: PTH110, PTH118, PTH120, PTH206
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pathspec import GitIgnoreSpec
+
+from tl_lint.regular import read_regular
 
 __all__ = ["Ignored", "entering", "rules_above"]
 
@@ -143,8 +145,7 @@ def _ignores_everything(patterns: tuple[IgnorePattern, ...]) -> bool:
 def _patterns(file: str) -> tuple[IgnorePattern, ...]:
     """Return the patterns in `file`, none if it cannot be read."""
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_regular(file)
     except OSError:
         return ()
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -174,7 +175,6 @@ def _exclude_file(root: str) -> str:
 
 def _first_line(file: str) -> str:
     try:
-        with open(file, "rb") as stream:
-            return os.fsdecode(stream.readline().rstrip(b"\r\n"))
+        return os.fsdecode(read_regular(file).partition(b"\n")[0].rstrip(b"\r"))
     except OSError:
         return ""

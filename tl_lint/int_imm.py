@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Arm", "Verdict", "arms", "arms_of", "known_numbers", "wrap"]
 
+_LARGEST_INT32 = 1 << 31
 _FINE = (Kind.INT_IMM, Kind.EXPRESSION)
 _NOT_JUDGED = (Kind.UNKNOWN, *_FINE)
 
@@ -111,6 +112,8 @@ def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replaceme
     if any(value.kind not in (Kind.INT, Kind.NONE, *_NOT_JUDGED) and not value.restorable for value in values):
         return None
     if Kind.NONE in kinds and (arm.carried.in_annotations or not isinstance(arm.expression, (cst.Name, cst.Attribute))):
+        return None
+    if any(not -_LARGEST_INT32 <= number < _LARGEST_INT32 for number in known_numbers(values)):
         return None
     proved = kinds == {Kind.INT} and all(value.proved for value in values)
     proved = proved and not _is_in_string(file, arm.expression)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -45,5 +46,11 @@ class File:
         return self.tracing.around(node)
 
     def code(self, node: cst.CSTNode) -> str:
-        """Return the text of a node on one line."""
-        return " ".join(self.tree.module.code_for_node(node).split())
+        """Return the text of a node on one line, without the comments that it may hold."""
+        text = self.tree.module.code_for_node(node).strip()
+        if "\n" not in text and "\r" not in text:
+            return text
+        try:
+            return ast.unparse(ast.parse(f"({text}\n)", mode="eval"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return " ".join(text.split())

@@ -42,6 +42,14 @@ _WELL_KNOWN = words("tilelang tvm bitblas numpy torch functools importlib math o
 _NAMES_OF_THE_LANGUAGE = {"T": LANGUAGE, "tl": LANGUAGE, "tilelang": "tilelang"}
 _STARRED = words("abs bool float int max min pow print round")
 """Builtins that a star import of the language shadows (measured with 0.1.13 and 0.1.15)."""
+_STARRED_NAME = re.compile(
+    r"(abs|bool|float|int|max|min|pow|print|round"
+    r"|Parallel|parallel|serial|unroll|vectorized|Pipelined|Persistent|grid|Kernel|ClusterKernel|PersistentKernel"
+    r"|copy|async_copy|copy_cluster|gemm|prim_func|macro|IntImm|FloatImm|cast|ceildiv|floordiv|floormod|truncdiv|truncmod"
+    r"|shift_left|shift_right|bitwise_(and|or|xor|not)|dynamic|symbolic|const|if_then_else|Fragment|Tensor|Buffer"
+    r"|(u?int|b?float)\d+(x\d+)?)$"
+)
+"""Names that a star import of the language is taken to bind: those that matter here. Others stay unknown."""
 _OF_TILELANG = words("jit language tvm")
 """Names that a star import of tilelang itself binds, of those that matter here."""
 _BUILTINS = frozenset(dir(builtins)) - _STARRED
@@ -111,6 +119,7 @@ class Names:
         self._language_modules = tuple(language_modules)
         self._running: set[cst.CSTNode] = set()
         self._canonical: dict[str, str] = {}
+        self._of_language: dict[Scope, tuple[Binding, ...]] = {}
         self._written: dict[str, list[cst.Name]] | None = None
         self._flows: dict[tuple[Scope, str], NameFlow[Binding]] = {}
         self._reached: dict[tuple[Scope, str, cst.CSTNode], tuple[Reaching[Binding], ...]] = {}
@@ -144,6 +153,15 @@ class Names:
             others = [Definition(each.node, each) for each in found if each.kind is not BindingKind.PARAMETER]
             flow = self._flows[home, identifier] = NameFlow(self, home, identifier, others, entry)
         return tuple(sorted(flow.reaching(place), key=lambda each: self.tree.order(each.meaning.node)))
+
+    def bound_to_language(self, scope: Scope) -> tuple[Binding, ...]:
+        """Return the imports and assignments in `scope` that bind TileLang, its language, or something in it."""
+        known = self._of_language.get(scope)
+        if known is None:
+            candidates = (each for found in scope.bindings.values() for each in found if each.kind in _ALIASING)
+            known = tuple(each for each in candidates if any(map(_is_of_tilelang, self._meaning_of(each))))
+            self._of_language[scope] = known
+        return known
 
     def written(self, identifier: str) -> Sequence[cst.Name]:
         """Return every place where `identifier` is written as a name of its own: read, bound, or as a keyword."""
@@ -270,22 +288,32 @@ class Names:
         return frozenset({UNKNOWN})
 
     def _from_stars(self, identifier: str, place: cst.CSTNode) -> str | None:
+        """Return what a star import makes of a name that nothing else binds; None if none has to do with it.
+
+        The last one wins. Of a module that can't be looked into, any name but a builtin may come: UNKNOWN, then.
+        """
         scope: Scope | None = self.scopes.scope_of(place)
         while scope is not None:
             for star in reversed(scope.stars):
-                module = self.canonical(star.dotted)
-                if module == LANGUAGE and identifier not in _BUILTINS:
-                    return f"{LANGUAGE}.{identifier}"
-                if module == "tilelang" and identifier in _OF_TILELANG:
-                    return self.canonical(f"tilelang.{identifier}")
-                exports = None if self._is_well_known(module) else self._project.exports(star.dotted)
-                if exports and identifier in exports:
-                    return self.canonical(exports[identifier])
-                on = exports.get("*", "").split() if exports and identifier not in _BUILTINS else ()
-                if LANGUAGE in map(self.canonical, on):
-                    return f"{LANGUAGE}.{identifier}"
+                found = self._from_star(star.dotted, identifier)
+                if found is not None:
+                    return found
             scope = scope.parent
         return None
+
+    def _from_star(self, dotted: str, identifier: str) -> str | None:
+        module = self.canonical(dotted)
+        if module == LANGUAGE:
+            return f"{LANGUAGE}.{identifier}" if _STARRED_NAME.match(identifier) else None
+        if module == "tilelang":
+            return self.canonical(f"tilelang.{identifier}") if identifier in _OF_TILELANG else None
+        exports = None if self._is_well_known(module) else self._project.exports(dotted)
+        if exports and identifier in exports:
+            return self.canonical(exports[identifier])
+        handed_on = map(self.canonical, exports.get("*", "").split() if exports else ())
+        if LANGUAGE in handed_on and _STARRED_NAME.match(identifier):
+            return f"{LANGUAGE}.{identifier}"
+        return None if identifier in _BUILTINS | _STARRED else UNKNOWN
 
     # ------------------------------------------------------------------ spelling
 
@@ -336,6 +364,13 @@ class Names:
             if length and "tilelang" in parts[length - 1] and name in _NAMES_OF_THE_LANGUAGE:
                 return self.canonical(".".join([_NAMES_OF_THE_LANGUAGE[name], *rest]))
         return dotted
+
+
+_ALIASING = (BindingKind.IMPORT, BindingKind.ASSIGN)
+
+
+def _is_of_tilelang(dotted: str) -> bool:
+    return dotted == "tilelang" or dotted.startswith(LANGUAGE)
 
 
 def _without_submodules(dotted: str) -> str:

@@ -46,29 +46,43 @@ class _Folder:
     named: bool = False
 
 
-def find_files(paths: Iterable[str], configurations: Configurations) -> list[Candidate]:
+def find_files(paths: Iterable[str], configurations: Configurations, force_exclude: bool = False) -> list[Candidate]:
     """Return the files that `paths` name or hold, each one once, sorted by the parts of its path.
 
-    What is named is taken regardless of every rule. A folder is walked whatever it is called; symbolic links to folders
-    are not followed, so that a loop ends. Raises ConfigError for an unusable pyproject.toml on the way.
+    What is named is taken regardless of every rule, but with `force_exclude` not where it is excluded. A folder is
+    walked whatever it is called; symbolic links to folders are not followed, so that a loop ends. Raises ConfigError
+    for an unusable pyproject.toml on the way.
     """
     found: dict[str, Candidate] = {}  # by real path
     given = list(paths)
     for named in given:
         path = _absolute(named)
         real = os.path.realpath(path)
+        options = configurations.above(path if os.path.isdir(path) else os.path.dirname(path))
+        if force_exclude and _is_excluded(path, options):
+            continue
         if os.path.isdir(path):
-            options = configurations.above(path)
             for real_file, candidate in _walk(_Folder(path, real, options, rules_above(real), True), configurations):
                 found.setdefault(real_file, candidate)
         else:
             regular = os.path.isfile(path) or not os.path.exists(path)
-            options = configurations.above(os.path.dirname(path))
             found.setdefault(real, Candidate(path, options, regular))
     candidates = list(found.values())
     if len(given) > 1:
         candidates.sort(key=lambda candidate: candidate.path.split(os.sep))
     return candidates
+
+
+def _is_excluded(path: str, options: Options) -> bool:
+    """Return whether the absolute `path`, or a folder above it, is excluded."""
+    patterns = (*options.exclude, *options.extend_exclude)
+    above, name = os.path.split(path)
+    while patterns and name:
+        if any(pattern.matches(path, name) for pattern in patterns):
+            return True
+        path = above
+        above, name = os.path.split(path)
+    return False
 
 
 def _absolute(path: str) -> str:

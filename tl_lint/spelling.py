@@ -88,12 +88,11 @@ def _means(names: Names, dotted: str, place: cst.CSTNode, meaning: str) -> bool:
 
 
 def _names_in_sight(names: Names, place: cst.CSTNode) -> Iterator[tuple[str, str]]:
-    """Yield the names bound by imports and assignments that have one meaning at `place`, in the order of the text."""
+    """Yield the names that can mean the language or something in it at `place`, in the order of the text."""
     bindings: list[Binding] = []
     scope: Scope | None = names.scopes.scope_of(place)
     while scope is not None:
-        for found in scope.bindings.values():
-            bindings += [each for each in found if each.kind in (BindingKind.IMPORT, BindingKind.ASSIGN)]
+        bindings += names.bound_to_language(scope)
         scope = scope.parent
     bindings.sort(key=lambda each: names.tree.order(each.node))
     for binding in bindings:
@@ -182,4 +181,5 @@ def _is_taken(names: Names, wanted: str, home: Scope, place: cst.CSTNode) -> boo
         if wanted in scope.bindings or wanted in scope.elsewhere:
             return True
         scope = scope.parent
-    return scope is None
+    # Another module's star import may bind it as well.
+    return scope is None or any(names.canonical(star.dotted) != LANGUAGE for star in names.scopes.module.stars)

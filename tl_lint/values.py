@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -24,7 +25,7 @@ from tl_lint.arithmetic import (
     unary,
 )
 from tl_lint.attributes import Attributes
-from tl_lint.flow import Reaching, excluded
+from tl_lint.flow import Flow, Reaching, excluded
 from tl_lint.functions import returned
 from tl_lint.names import LANGUAGE, Names, string_value
 from tl_lint.parameters import Parameters
@@ -107,10 +108,22 @@ class Values:
         if isinstance(expression, cst.Attribute):
             return self._attribute(expression)
         if isinstance(expression, cst.Subscript):
+            if self._is_extent(expression):
+                return frozenset({EXPRESSION})
             return self.sequences.item(expression) or frozenset({UNKNOWN})
         if isinstance(expression, (cst.Lambda, cst.Ellipsis, cst.BaseComp, cst.Tuple, cst.List, cst.Set, cst.Dict)):
             return frozenset({OTHER})
         return frozenset({UNKNOWN})
+
+    def _is_extent(self, expression: cst.Subscript) -> bool:
+        """Return whether the expression is `A.shape[i]` of a buffer that a traced function declares: never an int."""
+        shape = expression.value
+        if not isinstance(shape, cst.Attribute) or shape.attr.value != "shape" or not isinstance(shape.value, cst.Name):
+            return False
+        found = self.names.bindings(shape.value)
+        return bool(found) and all(
+            each.meaning.kind is BindingKind.PARAMETER and self._of_binding(each.meaning) == {TIR} for each in found
+        )
 
     def _attribute(self, expression: cst.Attribute) -> Possible:
         found = self._attributes.evaluate(expression)
@@ -137,7 +150,9 @@ class Values:
         false = frozenset(value for value in left if value.kind is Kind.NONE or value.number == 0)
         if left == (true if is_or else false) and all(value.proved for value in left):
             return left
-        return (left - (false if is_or else true)) | right
+        handed_on = left - (false if is_or else true)
+        known = {replace(value, number=int(is_or)) if value.kind is Kind.BOOL else value for value in handed_on}
+        return frozenset(known) | right
 
     def _traced_boolean(self, expression: cst.BooleanOperation, left: Possible) -> Possible:
         """Return what is left of the first operand in traced code: the tracer makes a bool of it, or TIR."""
@@ -226,12 +241,20 @@ class Values:
             declared = self._parameters.annotated(function.returns.annotation)
             if declared:
                 return declared
-        found: set[Value] = set()
+        return self._returned(function)
+
+    def _returned(self, function: cst.FunctionDef) -> Possible | None:
+        """Return what the statements of `function` can return, None where that is not clear."""
+        flow: Flow[None] = Flow(self.names.tree, function, "", (), (None,))
+        if flow.falls_through is None:
+            return None
+        found: set[Value] = {NONE} if flow.falls_through else set()
         for node in self.names.tree.below(function.body):
-            own = self.names.scopes.scope_of(node).node is function
-            if own and isinstance(node, (cst.Yield, cst.Return)):
-                if isinstance(node, cst.Yield):
-                    return None
+            if self.names.scopes.scope_of(node).node is not function:
+                continue
+            if isinstance(node, (cst.Yield, cst.Finally)):  # a generator, or a return that can be overruled
+                return None
+            if isinstance(node, cst.Return) and flow.reaching(node) is not None:
                 found |= self.evaluate(node.value) if node.value is not None else {NONE}
         return limited(found)
 
@@ -296,7 +319,8 @@ class Values:
             return self._loop(binding, value)
         if kind is BindingKind.WITH and isinstance(value, cst.Call) and self.names.only(value.func) in KERNEL_LAUNCHES:
             return frozenset({TIR})
-        return frozenset({OTHER if kind in (BindingKind.FUNCTION, BindingKind.CLASS) else UNKNOWN})
+        plain = kind in (BindingKind.FUNCTION, BindingKind.CLASS) and not getattr(binding.node, "decorators", ())
+        return frozenset({OTHER if plain else UNKNOWN})
 
     def _assigned(self, binding: Binding, value: cst.BaseExpression) -> Possible:
         found = self.evaluate(value) if binding.path == () else self.sequences.at(value, binding.path)
@@ -307,7 +331,7 @@ class Values:
 
     def _traced(self, binding: Binding, found: Possible) -> Possible:
         """Return what the tracer makes of a name for `found`: an int stays one, an expression becomes a variable."""
-        if not any(value.kind in (Kind.INT_IMM, Kind.EXPRESSION) for value in found):
+        if not any(value.kind in (Kind.INT_IMM, Kind.FLOAT_IMM, Kind.EXPRESSION) for value in found):
             return found
         if isinstance(binding.node, cst.NamedExpr):  # a walrus goes past the tracer
             return found
@@ -344,12 +368,16 @@ def _without(values: Possible, facts: frozenset[str]) -> Possible:
     """Return `values` without those that a test excludes; what is no int and not known better is no Python number."""
     gone = {kind for fact in facts for kind in _EXCLUDED[fact]}
     found = {value for value in values if value.kind not in gone}
+    if "zero" in facts and any(value.number == 0 for value in found):
+        # Of a default of zero only the number goes: what a caller passes in its place is not known.
+        given = {replace(value, number=None) for value in found if value.number == 0 and not value.proved}
+        found = {value for value in found if value.number != 0} | given or {EXPRESSION}
     if "int" in facts and (UNKNOWN in found or not found):
         found = (found - {UNKNOWN}) | {EXPRESSION}
     return frozenset(found) or values
 
 
-_EXCLUDED = {"None": (Kind.NONE,), "int": (Kind.INT, Kind.BOOL), "IntImm": (Kind.INT_IMM,)}
+_EXCLUDED = {"None": (Kind.NONE,), "int": (Kind.INT, Kind.BOOL), "IntImm": (Kind.INT_IMM,), "zero": ()}
 
 
 def _as_variable(value: Value) -> Value:
@@ -362,7 +390,7 @@ def _as_variable(value: Value) -> Value:
         return Value(Kind.INT, value.number, proved=False) if value.int32 else Value(Kind.TIR, value.number)
     if value.kind is Kind.EXPRESSION:
         return Value(Kind.TIR, proved=False, restorable=True)
-    return value
+    return TIR if value.kind is Kind.FLOAT_IMM else value
 
 
 _AUGMENTED: dict[type[cst.CSTNode], type[cst.CSTNode]] = {

@@ -12,12 +12,24 @@ from tl_lint.output.terminal import Printer, printable
 __all__ = ["unified", "write_coloured"]
 
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
+_ESCAPES = {
+    **{byte: b"\\%03o" % byte for byte in (*range(0x20), *range(0x7F, 0x100))},
+    **{byte: b"\\" + letter for byte, letter in XX},
+}
 
 
 def unified(report: FileReport, named: bool = True) -> bytes:
     """Return the diff from `report.before` to `report.after`, without the header lines if the text has no name."""
     before, after = ((data or b"").split(b"\n") for data in (report.before, report.after))
-    return b"".join(_lines(before, after, os.fsencode(printable(report.shown)) if named else None))
+    return b"".join(_lines(before, after, _quoted(report.shown) if named else None))
+
+
+def _quoted(name: str) -> bytes:
+    """Return `name` as git writes it in a header: in quotes, with C's escapes, where it could be misread."""
+    encoded = os.fsencode(name.replace(os.sep, "/"))
+    if printable(name) == name and not set(encoded) & set(b'\t"\\'):
+        return encoded + (b"\t" if b" " in encoded else b"")  # the tab says where a name with spaces ends
+    return b'"' + b"".join(_ESCAPES.get(byte, b"%c" % byte) for byte in encoded) + b'"'
 
 
 def _lines(before: list[bytes], after: list[bytes], name: bytes | None) -> Iterator[bytes]:
