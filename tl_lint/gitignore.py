@@ -146,7 +146,7 @@ def _patterns(file: str) -> tuple[IgnorePattern, ...]:
     """Return the patterns in `file`, none if it cannot be read."""
     try:
         data = read_regular(file)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a null character in the path that .git names
         return ()
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     parsed = (IgnorePattern.parse(os.fsdecode(line.removesuffix(b"\r"))) for line in lines)
@@ -176,5 +176,5 @@ def _exclude_file(root: str) -> str:
 def _first_line(file: str) -> str:
     try:
         return os.fsdecode(read_regular(file).partition(b"\n")[0].rstrip(b"\r"))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a null character in the path that .git names
         return ""

@@ -14,7 +14,7 @@ __all__ = ["unified", "write_coloured"]
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _ESCAPES = {
     **{byte: b"\\%03o" % byte for byte in (*range(0x20), *range(0x7F, 0x100))},
-    **{byte: b"\\" + letter for byte, letter in XX},
+    **{byte: b"\\%c" % letter for byte, letter in zip(b'\a\b\t\n\v\f\r"\\', b'abtnvfr"\\', strict=True)},
 }
 
 
