@@ -190,6 +190,137 @@ TABLES = {
         partial(*a, coalesced_width=4)
         partial(func=T.Parallel, coalesced_width=4)
         """,
+    "partials that are not read": """
+        laid = partial(T.Parallel, loop_layout=a)
+        laid(4, coalesced_width=4)
+        laid(4, coalesced_width=4, loop_layout=None)  # expect: TLC001
+        partial(laid, coalesced_width=4)
+        either = laid if a else T.Parallel
+        either(4, coalesced_width=4)
+        wide = partial(T.Parallel, coalesced_width=T.int32(2))
+        wide(4, annotations={"coalesced_width": 4})
+        wide(4, annotations={"coalesced_width": 4}, coalesced_width=None)  # expect: TLC001
+        by_default = partial(T.Parallel, coalesced_width=None)
+        by_default(4, annotations={"coalesced_width": 4})  # expect: TLC001
+        one = partial(T.Parallel, coalesced_width=4)
+        one(4, **{"coalesced_width": T.int32(4)})
+        one(4, coalesced_width=T.int32(4))
+        two = partial(T.Parallel, coalesced_width=4)
+        two(4, loop_layout=a)
+        three = partial(T.Parallel, coalesced_width=4)
+        outer = partial(three, coalesced_width=T.int32(4))
+        outer(4)
+        partial(partial(T.Parallel, coalesced_width=4), coalesced_width=T.int32(4))
+        partial(T.Parallel, coalesced_width=4)(4, coalesced_width=T.int32(4))
+        four = partial(T.Parallel, coalesced_width=4)  # expect: TLC001
+        four(4, coalesced_width=T.int32(4))
+        four(4)
+        five = partial(T.Parallel, coalesced_width=4)  # expect: TLC001
+        five(4, annotations={})
+        six = partial(T.Parallel, annotations={"coalesced_width": 4})
+        six(4, annotations={})
+        seven = partial(T.Parallel, coalesced_width=4)  # expect: TLC001
+        passed_on = partial(seven, 4)
+        passed_on()
+        eight = partial(T.copy, annotations={"coalesced_width": 3})  # expect: TLC003
+        eight(a, b, coalesced_width=5)
+        """,
+    "keys that are not known, and names of keys": """
+        KEY = "coalesced_width"
+        OTHER = "other"
+        T.Parallel(4, annotations={KEY: 4})  # expect: TLC001
+        T.Parallel(4, annotations={"coalesced_width": 4, key: 4})
+        T.Parallel(4, annotations={"coalesced_width": 4, OTHER: 4})  # expect: TLC001
+        T.Parallel(4, annotations={"coalesced_width": 4, None: 4, 4: 4, b"b": 4})  # expect: TLC001
+        T.Parallel(4, annotations={"coalesced_width": 4, f"{a}": 4})
+        one = {KEY: 4}
+        one[OTHER] = 1
+        T.Parallel(4, **one)  # expect: TLC001
+        one[key] = T.int32(4)
+        T.Parallel(4, **one)
+        one[KEY] = 4
+        T.Parallel(4, **one)  # expect: TLC001
+        del one[key]
+        T.Parallel(4, **one)
+        two = {KEY: 4}
+        two.pop(key)
+        T.Parallel(4, **two)
+        three = {KEY: 4}
+        three.popitem()
+        T.Parallel(4, **three)
+        four = {KEY: 4}
+        four[KEY] *= 2
+        T.Parallel(4, **four)
+        five = {KEY: 4}
+        for five[KEY] in a:
+            T.Parallel(4, **five)
+        """,
+    "merged with something unknown": """
+        plain = {"coalesced_width": 4}
+        T.Parallel(4, annotations={**plain, **over})
+        T.Parallel(4, annotations={**over, **plain})  # expect: TLC001
+        T.Parallel(4, annotations=plain | over)
+        T.Parallel(4, annotations=over | plain)  # expect: TLC001
+        T.Parallel(4, annotations=dict(plain, **over))
+        T.Parallel(4, annotations=dict(over, **plain))  # expect: TLC001
+        T.Parallel(4, annotations=dict(**plain, **over))  # expect: TLC001
+        T.Parallel(4, annotations=dict(plain, **({} if a else over)))  # expect: TLC001
+        one = {"coalesced_width": 4}
+        one.update({})
+        T.Parallel(4, **one)  # expect: TLC001
+        one.update(over)
+        T.Parallel(4, **one)
+        two = {"coalesced_width": 4}
+        two |= {}
+        T.Parallel(4, **two)  # expect: TLC001
+        two |= {"coalesced_width": T.int32(4)}
+        T.Parallel(4, **two)
+        two |= {"coalesced_width": 4}
+        T.Parallel(4, **two)  # expect: TLC001
+        two |= over
+        T.Parallel(4, **two)
+        T.copy(a, b, coalesced_width=3, annotations=over)
+        """,
+    "other names": """
+        one = {"coalesced_width": 4}
+        again = one
+        T.Parallel(4, **one)  # expect: TLC001
+        again["coalesced_width"] = T.int32(4)
+        T.Parallel(4, **one)
+        two = other = {"coalesced_width": 4}
+        other.update(over)
+        T.Parallel(4, **two)
+        three = {"coalesced_width": 4}
+        a, b = three, 1
+        a |= over
+        T.Parallel(4, **three)
+        four = {"coalesced_width": 4}
+        fourth = four if a else None
+        four["coalesced_width"] = T.int32(4)
+        T.Parallel(4, **fourth)
+        five = {"coalesced_width": 4}
+        fifth = five.copy()
+        fifth["coalesced_width"] = T.int32(4)
+        T.Parallel(4, **five)  # expect: TLC001
+        """,
+    "other ways to fill a dict": """
+        one = {}
+        one.setdefault("coalesced_width", 4)
+        T.Parallel(4, **one)  # expect: TLC001
+        two = {"coalesced_width": T.int32(4)}
+        two.setdefault("coalesced_width", 4)
+        T.Parallel(4, **two)
+        T.Parallel(4, annotations=dict([("coalesced_width", 4)]))  # expect: TLC001
+        T.Parallel(4, annotations=dict([("coalesced_width", 4), *a]))
+        T.Parallel(4, annotations=dict([("other", 4)]))
+        three = {}
+        three["coalesced_width"], q = 4, 5
+        T.Parallel(4, **three)  # expect: TLC001
+        three["coalesced_width"], q = a
+        T.Parallel(4, **three)
+        three["coalesced_width"], *q = 4, 5
+        T.Parallel(4, **three)
+        """,
 }
 
 
@@ -259,6 +390,26 @@ def test_a_dict_that_something_else_reads_is_not_edited_unasked(use: str) -> Non
     assert "IntImm" in fixed(before, unsafe=True)
 
 
+@pytest.mark.parametrize(
+    ("before", "is_safe"),
+    [
+        ("options['coalesced_width'] = 4", True),
+        ("options['coalesced_width'] = n = 4", False),
+        ("options = other = {'coalesced_width': 4}", False),
+        ("options = other = dict(coalesced_width=4)", False),
+        ("T.Parallel(4, annotations=(walrus := {'coalesced_width': 4}))", True),
+        ("T.Parallel(4, annotations=(walrus := {'coalesced_width': 4}))\nprint(walrus)", False),
+        ("a = b = T.Parallel(4, coalesced_width=4)", True),
+        ("options = {}\nprint(options)\noptions = {}\noptions['coalesced_width'] = 4", True),
+        ("options = {}\noptions = {}\noptions['coalesced_width'] = 4\nprint(options)", False),
+    ],
+)
+def test_a_value_that_gets_another_name_is_not_edited_unasked(before: str, is_safe: bool) -> None:
+    text = f"{HEADER}options = {{}}\n{before}\nT.Parallel(4, **options)\n"
+    assert ("IntImm" in fixed(text)) is is_safe
+    assert "IntImm" in fixed(text, unsafe=True)
+
+
 def test_every_value_that_can_be_read_is_wrapped() -> None:
     before = f"""{HEADER}
 options = {{"coalesced_width": 4}}
@@ -286,3 +437,35 @@ def test_a_long_chain_of_dicts() -> None:
     chain = "".join(f"d{number + 1} = {{**d{number}, **d{number}}}\n" for number in range(60))
     assert findings(f"{HEADER}d0 = {{'coalesced_width': 4}}\n{chain}T.Parallel(4, **d60)\n") != []
     assert findings(f"{HEADER}d0 = {{}}\n{chain}T.Parallel(4, coalesced_width=T.int32(4), **d60)\n") == []
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_long_chain_of_names(changed: bool) -> None:
+    chain = "".join(f"d{number + 1} = d{number}\n" for number in range(800))
+    change = "d7['coalesced_width'] = T.int32(4)\n" if changed else ""
+    found = findings(f"{HEADER}d0 = {{'coalesced_width': 4}}\n{chain}{change}T.Parallel(4, **d800)\n")
+    assert [code for _, code in found] == ([] if changed else ["TLC001"])
+
+
+def test_many_functions_with_a_dict_of_one_name() -> None:
+    """Each looks at its own places only; going through all of them took a minute."""
+    body = "    opts = {'coalesced_width': 4}\n    T.Parallel(4, **opts)\n"
+    text = HEADER + "".join(f"def f{number}():\n{body}" for number in range(300))
+    file = file_of(text)
+    (first,) = file.names.scopes.own_scope(file.tree.module.body[1]).bindings["opts"]
+    assert len(file.calls.mappings.changes.places(first.scope, "opts")) == 2
+    assert len(findings(text)) == 300
+
+
+def test_dicts_changed_in_a_circle_are_answered_alike_in_any_order() -> None:
+    text = f"""{HEADER}
+a = {{"coalesced_width": 4}}
+while n:
+    a.update({{}})
+    T.Parallel(4, **a)  # expect: TLC001
+    a |= {{}}
+    T.Parallel(4, **a)  # expect: TLC001
+    a.update(other={{}})
+T.Parallel(4, **a)  # expect: TLC001
+"""
+    assert findings(text) == expected(text)

@@ -345,6 +345,14 @@ def test_explain_prints_the_page(project: Path) -> None:
     assert b"rule-tlc701" in tl_lint(project, "explain", "TLC701").stdout
 
 
+@pytest.mark.parametrize(("fixable", "text"), [("Applicability.UNSAFE", "unsafe fix"), ("None", "no fix")])
+def test_rules_say_whether_they_fix(project: Path, fixable: str, text: str) -> None:
+    file = project.parent / "rules" / "tlc901" / "rule.py"
+    file.write_text(file.read_text().replace("fixable = Applicability.SAFE", f"fixable = {fixable}"))
+    line = tl_lint(project, "rules").stdout.decode().splitlines()[-1]
+    assert line.endswith(f"A rule of the tests (>=0.1.8, {text}) (off by default)")
+
+
 def test_rules_are_listed(project: Path) -> None:
     lines = tl_lint(project, "rules").stdout.decode().splitlines()
     codes = sorted([*(rule.code for rule in load_rules()), "TLC701", "TLC702", "TLC703", "TLC901"])

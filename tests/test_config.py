@@ -143,12 +143,27 @@ def test_what_a_file_has_to_hold_is_the_last_part_of_a_language_module() -> None
         ("per-file-ignores = {'[a' = ['TLC']}", "`per-file-ignores` in [tool.tl-lint]: malformed pattern '[a'"),
         ("exclude = ['{a']", "`exclude` in [tool.tl-lint]: malformed pattern '{a'"),
         ("select = [", "not valid TOML: "),
+        (f"a = {'1' * 5000}", "not valid TOML: "),
+        (f"a = {'[' * 5000}", "not valid TOML: "),
+        (
+            "rule-paths = ['a', \"\\u0000\"]",
+            "`rule-paths` in [tool.tl-lint] has to be a list of strings, none of them with",
+        ),
+        ('per-file-ignores = {"\\u0000" = []}', "none of them with a null character"),
+        ("language-modules = ['a', 'tilelang']", "'tilelang' is already known"),
+        ("language-modules = ['tilelang.language']", "'tilelang.language' is already known"),
+        ("language-modules = ['tilelang.language.loop']", "'tilelang.language.loop' is already known"),
     ],
 )
 def test_a_mistake_is_named_with_its_file(tmp_path: Path, line: str, expected: str) -> None:
     message = error(tmp_path, line)
     assert message.startswith(f"{tmp_path / 'pyproject.toml'}: ")
     assert expected in message
+
+
+def test_modules_beside_tilelang_s_own_are_taken(tmp_path: Path) -> None:
+    names = ("tilelang_ours", "tilelang.languages", "ours.tilelang.language")
+    assert options(tmp_path, f"language-modules = {list(names)}").language_modules == names
 
 
 def test_a_table_that_is_none_is_a_mistake(tmp_path: Path) -> None:

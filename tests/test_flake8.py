@@ -66,6 +66,13 @@ def test_the_message_is_that_of_the_command_line(project: Path) -> None:
     assert flake8(project, "a.py").stdout == b"a.py:3:1: TLC701 call of bad\n"
 
 
+def test_a_module_of_tilelang_itself_is_a_mistake(project: Path) -> None:
+    done = flake8(project, "--tilelang-language-modules", "ours,tilelang.language", ".")
+    assert done.returncode == 1
+    assert b"--tilelang-language-modules: 'tilelang.language' is already known" in done.stdout + done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def test_the_rules_that_come_with_the_package(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(BAD)
     assert found(tmp_path, "a.py") == ["a.py:3:40: TLC001"]

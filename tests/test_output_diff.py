@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,8 +42,31 @@ def test_carriage_returns_and_foreign_bytes_stay() -> None:
     assert diff(b"a\r\n\xff\r\n", b"b\r\n\xff\r\n").endswith(b"-a\r\n+b\r\n \xff\r\n")
 
 
-def test_a_name_cannot_break_the_header() -> None:
-    assert diff(b"a\n", b"b\n", "x\n+++ y.py").startswith(b"--- x\\x0a+++ y.py\n+++ x\\x0a+++ y.py\n@@")
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("x\n+++ y.py", rb'"x\n+++ y.py"'),
+        ("\x1b[31m\t.py", rb'"\033[31m\t.py"'),
+        ('a"\u202e.py', rb'"a\"\342\200\256.py"'),
+        ("a b.py", b"a b.py\t"),
+        ("ä.py", "ä.py".encode()),
+    ],
+)
+def test_a_name_is_quoted_as_git_does(name: str, header: bytes) -> None:
+    assert diff(b"a\n", b"b\n", name).startswith(b"--- " + header + b"\n+++ " + header + b"\n@@")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are text there")
+@pytest.mark.parametrize("name", [b"x\n+++ y.py", b"\x1b[31m\t.py", b'a "\\ \xff.py', b"a b.py", "ä\u202e.py".encode()])
+def test_git_finds_the_file_whatever_it_is_called(tmp_path: Path, name: bytes) -> None:
+    file = tmp_path / os.fsdecode(name)
+    file.write_bytes(b"a\n")
+    command = ["git", "apply", "-p0", "-"]
+    done = subprocess.run(
+        command, cwd=tmp_path, input=diff(b"a\n", b"b\n", file.name), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert file.read_bytes() == b"b\n"
 
 
 _TEXTS = st.lists(st.sampled_from([b"a\n", b"b\r\n", b"\n", b"c\r", b"\xff\x0c\n", b"a"]), max_size=12).map(b"".join)

@@ -103,6 +103,44 @@ PROGRAMS = {
                     nonlocal a
                     a = 3
         """,
+    "nonlocal past a function that does not bind it": """
+        def outer():
+            a = 1
+            def mid():
+                def inner():
+                    nonlocal a
+                    a = 2
+                return a
+        """,
+    "nonlocal in a chain": """
+        def outer(a):
+            def mid():
+                nonlocal a
+                def inner():
+                    nonlocal a
+                    a = 2
+                    class C:
+                        nonlocal a
+                        a = 3
+                        def f(self): return a
+        """,
+    "nonlocal of the nearest function": """
+        def outer():
+            a = 1
+            def mid():
+                a = 2
+                def inner():
+                    nonlocal a
+                    a = 3
+        """,
+    "global in a class": """
+        def outer():
+            a = 1
+            class C:
+                global a
+                a = 2
+                def f(self): return a
+        """,
 }
 if sys.version_info >= (3, 12):
     PROGRAMS |= {
@@ -209,6 +247,17 @@ def test_a_name_is_found_in_the_scope_that_python_means(program: str) -> None:
         ("def f():\n    return probe(a)\n    a = 1", "f"),
         ("def f():\n    global a\n    probe(a)\na = 1", "Module"),
         ("def f():\n    a = 1\n    def g():\n        nonlocal a\n        probe(a)", "f"),
+        ("def f():\n    a = 1\n    def g():\n        def h():\n            nonlocal a\n            probe(a)", "f"),
+        ("def f():\n    a = 1\n    def g():\n        def h():\n            nonlocal a\n        probe(a)", "f"),
+        (
+            "def f(a):\n    def g():\n        a = 2\n        def h():\n            nonlocal a\n            probe(a)",
+            "g",
+        ),
+        (
+            "def f(a):\n    def g():\n        nonlocal a\n        def h():\n            nonlocal a; probe(a)",
+            "f",
+        ),
+        ("def f():\n    a = 1\n    class K:\n        global a\n        def g(self): probe(a)", "f"),
         ("def f(a):\n    class B:\n        probe(a)", "f"),
         ("f = lambda a: probe(a)", "Lambda"),
         ("def f[A](): probe(A)", "TypeParameters"),
@@ -286,6 +335,16 @@ def test_an_annotation_without_a_value_binds_nothing() -> None:
 def test_every_place_that_binds_counts() -> None:
     tree = tree_of("x = 1\nx = 2\nfor x in y: pass\ndel x\nprobe(x)\n")
     assert len(Scopes(tree).module.bindings["x"]) == 4
+
+
+def test_a_nonlocal_assignment_is_a_binding_of_the_function_that_has_the_name() -> None:
+    tree = tree_of(
+        "def f():\n    a = 1\n    def g():\n        def h():\n            nonlocal a\n            a = 2\n    probe(a)"
+    )
+    scopes = Scopes(tree)
+    home = scopes.scope_of(probe(tree)).lookup("a")
+    assert home is not None
+    assert len(home.bindings["a"]) == 2
 
 
 def test_dotted_names() -> None:

@@ -46,7 +46,9 @@ def _shown(value: Value) -> str:
         # by key
         ("{'a': 1, 'b': 2}['b']", ["int 2"]),
         ("{'a': 1, 'a': 2}['a']", ["int 2"]),
-        ("{'a': 1, b: 2}['a']", ["int 1"]),
+        ("{'a': 1, b: 'x'}['a']", ["int 1", "str"]),
+        ("{'a': 1, b: 'x', 'a': 3}['a']", ["int 3", "str"]),
+        ("{1: 2, 1.0: 'x'}[1]", ["int 2", "str"]),
         ("{'a' 'b': 1}['ab']", ["int 1"]),
         ("{1: 'a', 2: 3}[2]", ["int 3"]),
         ("{True: 1, False: 'a'}[True]", ["int 1"]),
@@ -67,6 +69,7 @@ def test_an_item(expression: str, expected: list[str]) -> None:
         ("'ab'", ["unknown"]),
         ("map(T.int32, [1])", ["unknown"]),
         ("(*a, 1)", ["unknown"]),
+        ("list(*((1, 2),))", ["unknown"]),
         ("range(a)", ["int"]),
         ("range(1, a)", ["int"]),
         ("range(1.5)", ["unknown"]),
@@ -111,6 +114,8 @@ def test_what_a_loop_runs_over(iterated: str, expected: list[str]) -> None:
         ("a, w", "zip((1, 2), ('x', 4))", ["int 4", "str"]),
         ("a, w", "zip((1, 2), x)", ["unknown"]),
         ("a, w", "zip()", ["unknown"]),
+        ("a, w", "zip(*b, (1, 2))", ["unknown"]),
+        ("a, w", "(*b, (1, 2))", ["unknown"]),
         ("a, w", "enumerate()", ["unknown"]),
     ],
 )
@@ -126,6 +131,12 @@ def test_targets_that_unpack(targets: str, iterated: str, expected: list[str]) -
         ("a, (b, w) = 1, (2, 3)", ["int 3"]),
         ("x = (1, 2)\na, w = x", ["int 2"]),
         ("a, *w = 1, 2", ["unknown"]),
+        ("a, w = *b, 2", ["unknown"]),
+        ("x = [(1, 2)]\nfor a, w in x: pass", ["int 2"]),
+        ("x = ((1, 2),)\nfor a, w in x: pass", ["int 2"]),
+        ("x = ([1, 2],)\nx[0][1] = 's'\nfor a, w in x: pass", ["unknown"]),
+        ("x = [1, 2]\ny = 1, x\nx[1] = 's'\na, (b, w) = y", ["unknown"]),
+        ("x = ([1, 2], 3)\n(a, w), b = x", ["unknown"]),
         ("a, w = f()", ["unknown"]),
         ("a, w = 1", ["unknown"]),
         ("a, w = 1,", ["unknown"]),
@@ -144,16 +155,139 @@ def test_a_long_range_gives_samples_of_its_kind() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["x[0] = T.int32(4)", "x.append(T.int32(4))", "del x[0]", "x[0] += 1", "x.clear()", "x += [T.int32(4)]", "x = f()"],
+    [
+        "x[0] = y",
+        "x.append(y)",
+        "del x[0]",
+        "x[0] += 1",
+        "x[0]: int = y",
+        "x.clear()",
+        "x += [y]",
+        "x = f()",
+        "y = x\ny[0] = z",
+        "(y := x)[0] = z",
+        "f(x)",
+        "f(a=x)",
+        "a.f(1, x)",
+        "max(x, y)",
+        "sum([], x)",
+        "sorted(y, key=x)",
+        "append = x.append",
+        "for x[0] in y: pass",
+        "[y for x[0] in z]",
+        "with y as x[0]: pass",
+        "a, (x[0], b) = y",
+        "a = [x]",
+        "a = {1: x}",
+        "a = y or x",
+        "a = y if z else x",
+        "a, b = x, 1",
+        "def f(): return x",
+        "def f(): yield x",
+        "def f(a=x): pass",
+        "f(lambda: x)",
+        "def f():\n    global x\n    x[0] = y",
+        "match x:\n    case y: pass",
+    ],
 )
-def test_a_container_that_is_changed_is_not_known(change: str) -> None:
+def test_a_container_that_may_be_changed_is_not_known(change: str) -> None:
     assert values(f"x = [1]\n{change}\nprobe(x[0])\n") == ["unknown"]
     assert "unknown" in values(f"x = [1]\n{change}\nfor w in x: probe(w)\n")
 
 
-@pytest.mark.parametrize("use", ["y[0] = x[0]", "x.index(1)", "f(x)", "print(x[0])", "y.x[0] = 1"])
-def test_a_container_that_is_read_stays_known(use: str) -> None:
+@pytest.mark.parametrize(
+    "use",
+    [
+        "y[0] = x[0]",
+        "y.x[0] = 1",
+        "x.index(1)",
+        "print(x, x[0])",
+        "f(x[0])",
+        "f(*x)",
+        "f(**x)",
+        "f(x=1)",
+        "y = [*x]",
+        "len(x)",
+        "max(x)",
+        "a = list(zip(y, x))",
+        "for y in x: f(y)",
+        "[y for y in x if x]",
+        "y = 1 in x and x != z",
+        "f'{x}'",
+        "assert x",
+        "if x and y: pass",
+        "y = not x",
+        "y = z if x else 2",
+        "def f(x): x[0] = y",
+        "def f():\n    x = y\n    x[0] = z\n    return x",
+        "class A: x = g(y)",
+        "x",
+    ],
+)
+def test_a_container_that_is_only_read_stays_known(use: str) -> None:
     assert values(f"x = [1]\n{use}\nprobe(x[0])\n") == ["int 1"]
+
+
+def test_a_tuple_stays_known_whatever_is_done_with_it() -> None:
+    for written in ("(1, 2)", "tuple([1, 2])", "range(1, 3)"):
+        assert values(f"x = {written}\ny = f(x)\nfor w in x: probe(w)\n") == ["int 1", "int 2"]
+    assert values("x = list((1, 2))\ny = f(x)\nfor w in x: probe(w)\n") == ["unknown"]
+
+
+def test_a_container_with_two_names_is_not_known() -> None:
+    assert values("x = y = [1]\ny[0] = 's'\nprobe(x[0])\n") == ["unknown"]
+    assert values("f(x := [1])\nprobe(x[0])\n") == ["unknown"]
+    assert values("(x := [1])\nprobe(x[0])\n") == ["int 1"]
+
+
+def test_a_list_in_a_class_is_reached_through_the_class_too() -> None:
+    assert values("class A:\n    x = [1]\n    probe(x[0])\n    A.x[0]\n") == ["int 1"]
+    assert values("class A:\n    x = [1]\n    def f(self): self.x[0] = 's'\n    probe(x[0])\n") == ["unknown"]
+
+
+def test_an_index_that_a_caller_may_choose_gives_any_element() -> None:
+    assert values("def f(i=0): probe((1, 's')[i])\n") == ["int 1", "str"]
+    assert values("def f(k=0): probe({0: 1, 1: 's'}[k])\n") == ["int 1", "str"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("(1, 2)", [1, 2]),
+        ("[1, 2]", [1, 2]),
+        ("()", []),
+        ("range(3)", [0, 1, 2]),
+        ("range(64)", list(range(64))),
+        ("tuple(range(3))", [0, 1, 2]),
+        ("reversed((1, 2))", [1, 2]),
+        ("LIST", [1, 2]),
+        # samples, or of which some may be gone
+        ("range(65)", None),
+        ("range(10**30)", None),
+        ("range(a)", None),
+        ("list(range(100))", None),
+        ("[b for b in (1, 2)]", None),
+        ("(b for b in (1, 2))", None),
+        ("{2, 2}", None),
+        ("set((2, 2))", None),
+        ("{1: 2}", None),
+        ("(*a, 1)", None),
+        ("ITERATOR", None),
+        ("CHANGED", None),
+        ("a", None),
+    ],
+)
+def test_whether_all_elements_are_there(expression: str, expected: list[int] | None) -> None:
+    before = "LIST = [1, 2]\nITERATOR = iter((1, 2))\nnext(ITERATOR)\nCHANGED = [1]\nf(CHANGED)\n"
+    file = file_of(f"{before}print({expression})\n")  # a call that is known to change nothing
+    found = file.values.sequences.all_elements(probes(file.tree, "print")[0])
+    numbers = [[value.number for value in element] for element in found] if found is not None else None
+    assert numbers == ([[number] for number in expected] if expected is not None else None)
+
+
+def test_a_range_with_a_bound_that_a_caller_may_choose_is_not_all_there() -> None:
+    file = file_of("def f(n=2): probe(range(n))\n")
+    assert file.values.sequences.all_elements(probe(file.tree)) is None
 
 
 def test_thousands_of_keys_are_looked_up_at_once() -> None:

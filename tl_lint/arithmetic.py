@@ -11,6 +11,7 @@ from itertools import product
 import libcst as cst
 
 __all__ = [
+    "AUGMENTED",
     "EXPRESSION",
     "NONE",
     "OTHER",
@@ -26,6 +27,7 @@ __all__ = [
     "limited",
     "small",
     "unary",
+    "without",
 ]
 
 _MOST_VALUES = 64
@@ -212,3 +214,36 @@ def combine(function: Callable[..., Value], *operands: Possible) -> Possible:
     if choices > 4096:
         operands = tuple(frozenset(replace(each, number=None) for each in operand) for operand in operands)
     return limited(function(*choice) for choice in product(*operands))
+
+
+def without(values: Possible, facts: frozenset[str]) -> Possible:
+    """Return `values` without those that a test excludes; what is no int and not known better is no Python number."""
+    gone = {kind for fact in facts for kind in _EXCLUDED[fact]}
+    found = {value for value in values if value.kind not in gone}
+    if "zero" in facts and any(value.number == 0 for value in found):
+        # Of a default of zero only the number goes: what a caller passes in its place is not known.
+        given = {replace(value, number=None) for value in found if value.number == 0 and not value.proved}
+        found = {value for value in found if value.number != 0} | given or {EXPRESSION}
+    if "int" in facts and (UNKNOWN in found or not found):
+        found = (found - {UNKNOWN}) | {EXPRESSION}
+    return frozenset(found) or values
+
+
+_EXCLUDED = {"None": (Kind.NONE,), "int": (Kind.INT, Kind.BOOL), "IntImm": (Kind.INT_IMM,), "zero": ()}
+
+
+AUGMENTED: dict[type[cst.CSTNode], type[cst.CSTNode]] = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.DivideAssign: cst.Divide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.LeftShiftAssign: cst.LeftShift,
+    cst.RightShiftAssign: cst.RightShift,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.PowerAssign: cst.Power,
+}
+"""The binary operator of each augmented assignment."""

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from tl_lint.arithmetic import Kind
-from tl_lint.flow import Definition
-from tl_lint.names import LANGUAGE, NameFlow, Names, string_value
-from tl_lint.scopes import Binding, BindingKind, Scope
+from tl_lint.changes import keyword_of
+from tl_lint.mappings import LACKING, Carried, Entries, Mappings, together
+from tl_lint.names import LANGUAGE, Names
+from tl_lint.scopes import Binding
 from tl_lint.values import Values
 
 __all__ = ["Annotated", "Calls", "Carried"]
 
-_Meaning = tuple[Binding, cst.BaseExpression | None]
-_DictFlow = tuple[NameFlow[_Meaning], frozenset[cst.BaseExpression]]
 _PARTIALS = ("functools.partial", "functools.partialmethod")
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """An expression that a call hands over.
-
-    `value` is the expression, where it is written; `place` is the node in the call to report at: `value` itself, or the
-    name or `**options` through which it comes. `shared` are the names of the dicts on the way. `in_annotations` tells
-    that it came as an entry of `annotations`.
-    """
-
-    value: cst.BaseExpression
-    place: cst.CSTNode
-    shared: tuple[Binding, ...] = ()
-    in_annotations: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +35,7 @@ class Calls:
     def __init__(self, names: Names, values: Values) -> None:
         self.names = names
         self.values = values
-        self._flows: dict[tuple[Scope, str, str], _DictFlow] = {}
+        self.mappings = Mappings(names)
         self._serving: dict[tuple[Binding, frozenset[str]], bool] = {}
 
     def target(self, call: cst.Call) -> tuple[str, cst.BaseExpression, Sequence[cst.Arg]] | None:
@@ -67,26 +51,26 @@ class Calls:
             return (inner, call.args[0].value, call.args[1:]) if inner is not None else None
         return (name, call.func, call.args) if name is not None else None
 
-    def argument(self, arguments: Sequence[cst.Arg], keyword: str) -> tuple[Carried, ...]:
-        """Return what may be handed over as `keyword`, directly or through `**`; empty where nothing is known to be."""
+    def argument(self, arguments: Sequence[cst.Arg], keyword: str) -> Entries:
+        """Return what may be handed over as `keyword`, directly or through `**`."""
+        members: list[Entries] = []
         for argument in arguments:
-            if argument.keyword is not None and argument.keyword.value == keyword:
-                return (Carried(argument.value, argument.value),)
-        for argument in reversed(arguments):
-            if argument.star == "**":
-                found = tuple(self.entries(argument.value, keyword, argument))
-                if found:
-                    return found
-        return ()
+            if keyword_of(argument) == keyword:
+                members.append(Entries((Carried(argument.value, argument.value),)))
+            elif argument.star == "**":
+                found = self.mappings.entries(argument.value, keyword)
+                members.append(found.at(argument) if found.found else found)
+        return together(members)
 
     def annotated(self, call: cst.Call, key: str, takers: frozenset[str], ignored_with: str) -> Annotated | None:
         """Return what `call` reads for the annotation `key`, by keyword or in `annotations`; None where it reads none.
 
         `takers` are the names of the language's functions that take it. `ignored_with` is a keyword with which it is
         not read at all. On Parallel a keyword that is not None wins over `annotations`, elsewhere `annotations` win
-        (read from `Parallel` and `copy` in TileLang 0.1.13 and 0.1.15).
+        (read from `Parallel` and `copy` in TileLang 0.1.13 and 0.1.15). What a partial holds is reported where the
+        partial is made, so a call of it reads what it gives itself, unless what is held wins.
         """
-        if not any(each.star == "**" or _keyword(each) in (key, "annotations") for each in call.args):
+        if not any(each.star == "**" or keyword_of(each) in (key, "annotations") for each in call.args):
             return None
         target = self.target(call)
         if target is None or not target[0].startswith(f"{LANGUAGE}."):
@@ -95,184 +79,131 @@ class Calls:
         function = name[len(LANGUAGE) + 1 :]
         if function not in takers:
             return None
-        if arguments is not call.args and self._is_overridden(call, key):
+        is_partial = arguments is not call.args
+        held = self._held(callee)
+        if self._is_given(arguments, held, ignored_with):
             return None
-        by_keyword = self.argument(arguments, key) if function != "parallel" else ()
-        in_annotations = tuple(self._in_annotations(arguments, key))
-        if self._is_given(arguments, ignored_with):
-            return None
-        if function not in ("Parallel", "parallel"):
-            return Annotated(call, function, callee, in_annotations or by_keyword)
-        kinds = {value.kind for each in by_keyword for value in self.values.evaluate(each.value)}
-        read = by_keyword if kinds - {Kind.NONE} else ()
-        if not by_keyword or Kind.NONE in kinds:
-            read += in_annotations
-        return Annotated(call, function, callee, read)
+        is_loop = function in ("Parallel", "parallel")
+        read = self._read_by_loop(function, arguments, held, key) if is_loop else self._read(arguments, held, key)
+        if is_partial:
+            read = [each for each in read if not self._is_replaced(call, _rivals(each, is_loop, key), ignored_with, [])]
+        return Annotated(call, function, callee, tuple(read)) if read or not is_partial else None
 
-    def _in_annotations(self, arguments: Sequence[cst.Arg], key: str) -> Iterator[Carried]:
-        for outer in self.argument(arguments, "annotations"):
-            by_name = outer.place is not outer.value
-            for each in self.entries(outer.value, key, outer.place if by_name else None):
-                yield replace(each, shared=(*outer.shared, *each.shared), in_annotations=True)
+    def _read_by_loop(
+        self, function: str, arguments: Sequence[cst.Arg], held: Sequence[cst.Arg], key: str
+    ) -> list[Carried]:
+        own, other = (self.argument(given, key) if function == "Parallel" else LACKING for given in (arguments, held))
+        read = list(own.found) if self._kinds(own) - {Kind.NONE} else []
+        is_left = (own.lacking or not own.found) and (not other.found or Kind.NONE in self._kinds(other))
+        if is_left or Kind.NONE in self._kinds(own):
+            read += self._in_annotations(self.argument(arguments, "annotations"), key).found
+        return read
 
-    def _is_overridden(self, partial: cst.Call, key: str) -> bool:
-        """Return whether every use of the name that a partial is bound to is a call that gives `key` itself."""
-        statement = self.names.tree.parents[partial]
-        if not isinstance(statement, cst.Assign) or not isinstance(statement.targets[0].target, cst.Name):
-            return False
-        name = statement.targets[0].target
-        uses = [
-            self.names.tree.parents[use]
-            for use in self.names.written(name.value)
-            if use is not name and any(each.meaning.node is statement for each in self.names.bindings(use))
-        ]
-        return bool(uses) and all(
-            isinstance(use, cst.Call) and any(_keyword(argument) == key for argument in use.args) for use in uses
-        )
+    def _read(self, arguments: Sequence[cst.Arg], held: Sequence[cst.Arg], key: str) -> list[Carried]:
+        own = self._in_annotations(self.argument(arguments, "annotations"), key)
+        if own.lacking and not self.argument(arguments, "annotations").found:
+            own = Entries(lacking=self._in_annotations(self.argument(held, "annotations"), key).lacking)
+        return [*own.found, *(self.argument(arguments, key).found if own.lacking else ())]
 
-    def _is_given(self, arguments: Sequence[cst.Arg], keyword: str) -> bool:
+    def _kinds(self, entries: Entries) -> set[Kind]:
+        return {value.kind for each in entries.found for value in self.values.evaluate(each.value)}
+
+    def _in_annotations(self, annotations: Entries, key: str) -> Entries:
+        """Return what is under `key` in what may be handed over as `annotations`; None is as good as none of them."""
+        found: list[Carried] = []
+        lacking = not annotations.found
+        for outer in annotations.found:
+            inner = self.mappings.entries(outer.value, key)
+            lacking = lacking or inner.lacking or Kind.NONE in self._kinds(Entries((outer,)))
+            for each in inner.found:
+                place = outer.place if outer.place is not outer.value else each.place
+                shared = (*outer.shared, *each.shared)
+                found.append(replace(each, place=place, shared=shared, in_annotations=True))
+        return Entries(tuple(found), lacking)
+
+    def _is_given(self, arguments: Sequence[cst.Arg], held: Sequence[cst.Arg], keyword: str) -> bool:
         """Return whether the keyword may be given and not None, as a keyword or as the annotation it becomes."""
-        given = (*self.argument(arguments, keyword), *self._in_annotations(arguments, f"parallel_{keyword}"))
-        return any(value.kind is not Kind.NONE for each in given for value in self.values.evaluate(each.value))
+        for holder in (arguments, held):
+            by_keyword = self.argument(holder, keyword)
+            annotations = self._in_annotations(self.argument(holder, "annotations"), f"parallel_{keyword}")
+            if any(self._kinds(each) - {Kind.NONE} for each in (by_keyword, annotations)):
+                return True
+            if by_keyword.found and not by_keyword.lacking:
+                return False
+        return False
+
+    # ------------------------------------------------------------------ partials
+
+    def _held(self, callee: cst.BaseExpression) -> list[cst.Arg]:
+        """Return the arguments that the partials hold which `callee` may be, those that win first."""
+        held: list[cst.Arg] = []
+        waiting, seen = [callee], {callee}
+        while waiting:
+            current = waiting.pop()
+            further: list[cst.BaseExpression] = []
+            if isinstance(current, cst.Call) and self._is_partial(current):
+                held += current.args[1:]
+                further = [current.args[0].value]
+            elif isinstance(current, cst.Name):
+                meanings = [each.meaning for each in self.names.bindings(current)]
+                further = [each.value for each in meanings if each.value is not None and each.path == ()]
+            elif isinstance(current, cst.NamedExpr):
+                further = [current.value]
+            elif isinstance(current, cst.IfExp):
+                further = [current.body, current.orelse]
+            waiting += [each for each in further if each not in seen]
+            seen.update(further)
+        return held
+
+    def _is_partial(self, call: cst.Call) -> bool:
+        plain = bool(call.args) and call.args[0].keyword is None and not call.args[0].star
+        return plain and self.names.only(call.func) in _PARTIALS
+
+    def _is_replaced(self, partial: cst.Call, rivals: Iterable[str], ignored_with: str, seen: list[cst.Call]) -> bool:
+        """Return whether every use of a partial gives one of the keywords `rivals`, or `ignored_with`, itself."""
+        if partial in seen:
+            return False
+        uses = self._uses(partial)
+        return bool(uses) and all(self._replaces(use, rivals, ignored_with, [*seen, partial]) for use in uses)
+
+    def _uses(self, partial: cst.Call) -> list[cst.CSTNode]:
+        """Return the expressions that stand for a partial: itself, or where the one name it is bound to is read."""
+        parents = self.names.tree.parents
+        statement = parents[partial]
+        targets: Sequence[cst.CSTNode] = ()
+        if isinstance(statement, cst.Assign):
+            targets = [each.target for each in statement.targets]
+        elif isinstance(statement, cst.AnnAssign):
+            targets = [statement.target]
+        if not targets:
+            return [partial]
+        target = targets[0]
+        home = self.names.scopes.scope_of(statement).lookup(target.value) if isinstance(target, cst.Name) else None
+        if len(targets) > 1 or home is None or not isinstance(target, cst.Name):
+            return []
+        return [
+            place
+            for place in self.mappings.changes.places(home, target.value)
+            if not _is_no_read(place, parents[place])
+            and any(each.meaning.node is statement for each in self.names.bindings(place))
+        ]
+
+    def _replaces(self, use: cst.CSTNode, rivals: Iterable[str], ignored_with: str, seen: list[cst.Call]) -> bool:
+        parents = self.names.tree.parents
+        around = parents[use]
+        if isinstance(around, cst.Call) and around.func is use:
+            return self._gives(around.args, rivals, ignored_with)
+        outer = parents[around] if isinstance(around, cst.Arg) else None
+        if not isinstance(outer, cst.Call) or outer.args[0] is not around or not self._is_partial(outer):
+            return False
+        gives = self._gives(outer.args[1:], rivals, ignored_with)
+        return gives or self._is_replaced(outer, rivals, ignored_with, seen)
+
+    def _gives(self, arguments: Sequence[cst.Arg], rivals: Iterable[str], ignored_with: str) -> bool:
+        given = any(not self.argument(arguments, rival).lacking for rival in rivals)
+        return given or self._is_given(arguments, (), ignored_with)
 
     # ------------------------------------------------------------------ dicts
-
-    def entries(
-        self,
-        mapping: cst.BaseExpression,
-        key: str,
-        place: cst.CSTNode | None,
-        seen: set[cst.CSTNode] | None = None,
-    ) -> Iterator[Carried]:
-        """Yield what `mapping[key]` may be. `place` is where to report what was written elsewhere, None for `mapping`.
-
-        `seen` are the expressions already looked into on the way here: a dict can be made of itself.
-        """
-        seen = set() if seen is None else seen
-        if mapping in seen:
-            return
-        seen.add(mapping)
-        if isinstance(mapping, cst.Dict):
-            yield from self._entries_of_literal(mapping, key, place, seen)
-        elif isinstance(mapping, cst.Call):
-            yield from self._entries_of_call(mapping, key, place, seen)
-        elif isinstance(mapping, cst.Name):
-            yield from self._entries_of_name(mapping, key, place or mapping, seen)
-        elif isinstance(mapping, cst.IfExp):
-            yield from self.entries(mapping.body, key, place, seen)
-            yield from self.entries(mapping.orelse, key, place, seen)
-        elif isinstance(mapping, cst.NamedExpr):
-            yield from self.entries(mapping.value, key, place, seen)
-        elif isinstance(mapping, cst.BooleanOperation):
-            yield from self.entries(mapping.left, key, place, seen)
-            yield from self.entries(mapping.right, key, place, seen)
-        elif isinstance(mapping, cst.BinaryOperation) and isinstance(mapping.operator, cst.BitOr):
-            winning = list(self.entries(mapping.right, key, place, seen))
-            yield from winning or self.entries(mapping.left, key, place, seen)
-
-    def _entries_of_literal(
-        self, mapping: cst.Dict, key: str, place: cst.CSTNode | None, seen: set[cst.CSTNode]
-    ) -> Iterator[Carried]:
-        for element in reversed(mapping.elements):
-            if isinstance(element, cst.DictElement):
-                if string_value(element.key) == key:
-                    yield _written(element.value, place)
-                    return
-            elif isinstance(element, cst.StarredDictElement):
-                found = list(self.entries(element.value, key, place, seen))
-                if found:
-                    yield from found
-                    return
-
-    def _entries_of_call(
-        self, mapping: cst.Call, key: str, place: cst.CSTNode | None, seen: set[cst.CSTNode]
-    ) -> Iterator[Carried]:
-        if isinstance(mapping.func, cst.Attribute) and mapping.func.attr.value == "copy" and not mapping.args:
-            yield from self.entries(mapping.func.value, key, place, seen)
-            return
-        if self.names.only(mapping.func) != "builtins.dict":
-            return
-        for argument in reversed(mapping.args):
-            if _keyword(argument) == key:
-                yield _written(argument.value, place)
-                return
-            if argument.star == "**" or (argument.keyword is None and not argument.star):
-                found = list(self.entries(argument.value, key, place, seen))
-                if found:
-                    yield from found
-                    return
-
-    def _entries_of_name(
-        self, name: cst.Name, key: str, place: cst.CSTNode, seen: set[cst.CSTNode]
-    ) -> Iterator[Carried]:
-        home = self.names.scopes.scope_of(name).lookup(name.value)
-        if home is None or name.value not in home.bindings:
-            return
-        if (home, name.value, key) not in self._flows:
-            self._flows[home, name.value, key] = self._flow_of(home, name.value, key, seen)
-        flow, stored = self._flows[home, name.value, key]
-        reaching = flow.reaching(name)
-        for binding, value in sorted((each.meaning for each in reaching), key=self._rank):
-            if value is None:
-                continue
-            if value in stored:
-                yield Carried(value, place, (binding,))
-            else:
-                for found in self.entries(value, key, place, seen):
-                    yield replace(found, shared=(binding, *found.shared))
-
-    def _flow_of(self, home: Scope, name: str, key: str, seen: set[cst.CSTNode]) -> _DictFlow:
-        """Return what defines the dict or its entry `key`, and those values that are the entry itself."""
-        bindings = home.bindings[name]
-        definitions: list[Definition[_Meaning]] = [
-            Definition(each.node, (each, each.value if each.kind is BindingKind.ASSIGN and each.path == () else None))
-            for each in bindings
-            if each.kind is not BindingKind.PARAMETER
-        ]
-        changes = list(self._changes(name, key, bindings, seen))
-        definitions += [Definition(node, (bindings[0], value)) for node, value in changes]
-        entry: list[_Meaning] = [(each, each.value) for each in bindings if each.kind is BindingKind.PARAMETER]
-        stored = frozenset(value for _, value in changes if value is not None)
-        return NameFlow(self.names, home, name, definitions, entry), stored
-
-    def _rank(self, meaning: _Meaning) -> int:
-        return self.names.tree.order(meaning[1] if meaning[1] is not None else meaning[0].node)
-
-    def _changes(
-        self, name: str, key: str, bindings: Sequence[Binding], seen: set[cst.CSTNode]
-    ) -> Iterator[tuple[cst.CSTNode, cst.BaseExpression | None]]:
-        """Yield what changes the entry, as (statement, new value), None where it is taken out.
-
-        Seen are `name[key] = value`, `name.update(key=value)`, `del name[key]`, `name.pop(key)` and `name.clear()`.
-        """
-        parents, statement = self.names.tree.parents, self.names.tree.statement
-        for each in self.names.written(name):
-            parent = parents[each]
-            if isinstance(parent, cst.Subscript) and parent.value is each and _is_item(parent, key):
-                around = statement(parent)
-                stored = isinstance(parents[parent], cst.AssignTarget) and isinstance(around, cst.Assign)
-                if (stored or isinstance(around, cst.Del)) and self._is_bound(each, bindings):
-                    yield around, around.value if isinstance(around, cst.Assign) else None
-            elif isinstance(parent, cst.Attribute) and parent.value is each:
-                call = parents[parent]
-                if isinstance(call, cst.Call) and call.func is parent and self._is_bound(each, bindings):
-                    for value in self._after_method(call, parent.attr.value, key, seen):
-                        yield statement(call), value
-
-    def _after_method(
-        self, call: cst.Call, method: str, key: str, seen: set[cst.CSTNode]
-    ) -> Iterator[cst.BaseExpression | None]:
-        """Yield what the entry is after a call of a method of the dict; nothing where it stays what it was."""
-        if method == "clear" or (method == "pop" and call.args and string_value(call.args[0].value) == key):
-            yield None
-        for argument in call.args if method == "update" else ():
-            if _keyword(argument) == key:
-                yield argument.value
-            elif argument.keyword is None:
-                yield from (entry.value for entry in self.entries(argument.value, key, argument, seen))
-
-    def _is_bound(self, name: cst.Name, bindings: Sequence[Binding]) -> bool:
-        return any(each.meaning in bindings for each in self.names.bindings(name))
 
     def serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         """Return whether every use of a dict's name is as `annotations=` or `**` of a call of `takers`, or fills it."""
@@ -282,7 +213,7 @@ class Calls:
 
     def _serves_only(self, binding: Binding, takers: frozenset[str]) -> bool:
         parents = self.names.tree.parents
-        for name in self.names.written(binding.name):
+        for name in self.mappings.changes.places(binding.scope, binding.name):
             if parents[name] is binding.node:
                 continue
             parent = parents[name]
@@ -299,7 +230,7 @@ class Calls:
         return isinstance(self.names.tree.parents[parent], (cst.AssignTarget, cst.Del))
 
     def _is_handed_to(self, parent: cst.CSTNode, takers: frozenset[str]) -> bool:
-        if not isinstance(parent, cst.Arg) or not (parent.star == "**" or _keyword(parent) == "annotations"):
+        if not isinstance(parent, cst.Arg) or not (parent.star == "**" or keyword_of(parent) == "annotations"):
             return False
         call = self.names.tree.parents[parent]
         target = self.target(call) if isinstance(call, cst.Call) else None
@@ -317,14 +248,8 @@ def _is_no_read(name: cst.Name, parent: cst.CSTNode) -> bool:
     return isinstance(parent, cst.Arg) and name is parent.keyword
 
 
-def _is_item(subscript: cst.Subscript, key: str) -> bool:
-    index = subscript.slice[0].slice if len(subscript.slice) == 1 else None
-    return isinstance(index, cst.Index) and string_value(index.value) == key
-
-
-def _written(value: cst.BaseExpression, place: cst.CSTNode | None) -> Carried:
-    return Carried(value, place if place is not None else value)
-
-
-def _keyword(argument: cst.Arg) -> str | None:
-    return argument.keyword.value if argument.keyword is not None else None
+def _rivals(carried: Carried, is_loop: bool, key: str) -> tuple[str, ...]:
+    """Return the keywords that, given in a call of a partial, win over what the partial holds."""
+    if carried.in_annotations:
+        return (key, "annotations") if is_loop else ("annotations",)
+    return (key,) if is_loop else (key, "annotations")

@@ -300,7 +300,7 @@ def _parsed(file: str, table: dict[str, object]) -> Options:
     read = _Reader(file, table)
     select = read.strings("select") if "select" in table else None
     version = read.string("tilelang-version")
-    check_language_modules(read.strings("language-modules"), f"`language-modules` of {file}")
+    check_language_modules(read.strings("language-modules"), f"{file}: `language-modules` in {_SECTION}")
     return Options(
         selection=Selection(select, read.strings("ignore"), read.strings("extend-select")),
         per_file_ignores=read.ignores("per-file-ignores", root),

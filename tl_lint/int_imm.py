@@ -99,7 +99,7 @@ def wrap(
             return None
         new, how_far = wrapped
         shared = all(file.calls.serves_only(binding, takers) for binding in arm.carried.shared)
-        if how_far is Applicability.UNSAFE or not shared:
+        if how_far is Applicability.UNSAFE or not shared or _has_another_name(file, annotated, arm.expression):
             applicability = Applicability.UNSAFE
         replacements += [each for each in new if each.old not in [known.old for known in replacements]]
     title = f"Replace with `{file.code(replacements[0].new[0])}`"
@@ -129,6 +129,16 @@ def _wrapped(file: File, annotated: Annotated, arm: Arm) -> tuple[list[Replaceme
             new = new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     replacements = [Replacement(arm.expression, (new,)), *spelling.imports]
     return replacements, Applicability.SAFE if certain else Applicability.UNSAFE
+
+
+def _has_another_name(file: File, annotated: Annotated, expression: cst.BaseExpression) -> bool:
+    """Return whether an assignment gives what holds `expression` to more than one target: `ann["key"] = n = 4`."""
+    for ancestor, _ in file.tree.ancestors(expression):
+        if ancestor is annotated.call or isinstance(ancestor, cst.BaseCompoundStatement):
+            return False
+        if isinstance(ancestor, cst.Assign):
+            return len(ancestor.targets) > 1
+    return False
 
 
 def _is_in_string(file: File, expression: cst.BaseExpression) -> bool:

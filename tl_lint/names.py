@@ -279,9 +279,10 @@ class Names:
         if binding.kind is BindingKind.ASSIGN and binding.value is not None and binding.path is not None:
             value: cst.CSTNode = binding.value
             for index in binding.path:
-                if not isinstance(value, (cst.Tuple, cst.List)) or index >= len(value.elements):
+                elements = value.elements if isinstance(value, (cst.Tuple, cst.List)) else ()
+                if index >= len(elements) or any(isinstance(each, cst.StarredElement) for each in elements):
                     return frozenset({UNKNOWN})
-                value = value.elements[index].value
+                value = elements[index].value
             if isinstance(value, cst.Name) and value.value == "None":
                 return frozenset()  # the fallback of an optional import says nothing else
             return self.resolve(value)

@@ -74,10 +74,11 @@ class Scope:
         """Return the scope whose binding `name` means when it is read in this scope, or None."""
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.elsewhere:
-                return scope.elsewhere[name]
-            if name in scope.bindings and (scope is self or not scope.is_class):
-                return scope
+            if scope is self or not scope.is_class:
+                if name in scope.elsewhere:
+                    return scope.elsewhere[name]
+                if name in scope.bindings:
+                    return scope
             scope = scope.parent
         return None
 
@@ -137,12 +138,23 @@ class Scopes:
     # ------------------------------------------------------------------ collecting
 
     def _collect(self) -> None:
-        self._collect_declarations()
-        for node in self.tree.nodes(cst.FunctionDef, cst.Lambda):
-            self._collect_function(node)
-        for node in self.tree.nodes(*_COLLECTORS):
-            for binding in _COLLECTORS[type(node)](self, node):
+        nonlocals = self._collect_declarations()
+        held_back: list[Binding] = []
+        for binding in self._all_bindings():
+            if binding.name in nonlocals.get(binding.scope, ()):
+                held_back.append(binding)
+            else:
                 self._add(binding)
+        for scope, names in nonlocals.items():
+            scope.elsewhere |= {name: self._home_of_nonlocal(scope, name) for name in names}
+        for binding in held_back:
+            self._add(binding)
+
+    def _all_bindings(self) -> Iterator[Binding]:
+        for node in self.tree.nodes(cst.FunctionDef, cst.Lambda):
+            yield from self._collect_function(node)
+        for node in self.tree.nodes(*_COLLECTORS):
+            yield from _COLLECTORS[type(node)](self, node)
 
     def _add(self, binding: Binding) -> None:
         scope = binding.scope
@@ -153,26 +165,33 @@ class Scopes:
             )
         home.bindings.setdefault(binding.name, []).append(binding)
 
-    def _collect_declarations(self) -> None:
+    def _collect_declarations(self) -> dict[Scope, set[str]]:
+        """Send the names of `global` statements to the module; return those of `nonlocal` by scope."""
+        nonlocals: dict[Scope, set[str]] = {}
         for node in self.tree.nodes(cst.Global, cst.Nonlocal):
             assert isinstance(node, (cst.Global, cst.Nonlocal))
             scope = self.scope_of(node)
-            home = self.module
+            names = {item.name.value for item in node.names}
             if isinstance(node, cst.Nonlocal):
-                enclosing = scope.parent
-                while enclosing is not None and enclosing.is_class:
-                    enclosing = enclosing.parent
-                home = enclosing or self.module
-            for item in node.names:
-                scope.elsewhere[item.name.value] = home
+                nonlocals.setdefault(scope, set()).update(names)
+            else:
+                scope.elsewhere |= dict.fromkeys(names, self.module)
+        return nonlocals
 
-    def _collect_function(self, node: cst.CSTNode) -> None:
+    def _home_of_nonlocal(self, scope: Scope, name: str) -> Scope:
+        """Return the nearest function around `scope` that binds `name` itself, or has it from further out."""
+        around = scope.parent
+        while around is not None and around.is_class:
+            around = around.parent
+        return (around.lookup(name) if around is not None else None) or self.module
+
+    def _collect_function(self, node: cst.CSTNode) -> Iterator[Binding]:
         assert isinstance(node, (cst.FunctionDef, cst.Lambda))
         scope = self.own_scope(node)
         for parameter in parameters(node.params):
-            self._add(Binding(parameter.name.value, BindingKind.PARAMETER, scope, parameter, parameter.default))
+            yield Binding(parameter.name.value, BindingKind.PARAMETER, scope, parameter, parameter.default)
         if isinstance(node, cst.FunctionDef):
-            self._add(Binding(node.name.value, BindingKind.FUNCTION, self.scope_of(node), node))
+            yield Binding(node.name.value, BindingKind.FUNCTION, self.scope_of(node), node)
 
     def _collect_class(self, node: cst.CSTNode) -> Iterator[Binding]:
         assert isinstance(node, cst.ClassDef)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import libcst as cst
 
 from tl_lint.arithmetic import (
+    AUGMENTED,
     EXPRESSION,
     NONE,
     OTHER,
@@ -23,6 +24,7 @@ from tl_lint.arithmetic import (
     limited,
     small,
     unary,
+    without,
 )
 from tl_lint.attributes import Attributes
 from tl_lint.flow import Flow, Reaching, excluded
@@ -209,20 +211,20 @@ class Values:
         return None
 
     def _sum(self, function: str, call: cst.Call) -> Possible | None:
-        """Of one sequence: `min`, `max` and `sum` of ints are ints."""
+        """Of one sequence: `min`, `max` and `sum` of ints are ints; which one only if all elements are known."""
         if function not in _OF_NUMBERS or len(call.args) != 1:
             return None
-        elements = self.sequences.elements(call.args[0].value)
+        argument = call.args[0].value
+        elements = self.sequences.elements(argument)
         if not elements:
             return None
         kinds = {value.kind for element in elements for value in element}
         if kinds <= {Kind.INT, Kind.BOOL}:
-            numbers = [value.number for element in elements for value in element if len(element) == 1]
-            known = [number for number in numbers if number is not None]
-            number = None
-            if len(known) == len(elements):
-                number = _OF_NUMBERS[function](known)
-            return frozenset({Value(Kind.INT, number)})
+            known = [next(iter(element)).number for element in self.sequences.all_elements(argument) or ()]
+            numbers = [number for number in known if number is not None]
+            whole = len(numbers) == len(elements) and all(len(element) == 1 for element in elements)
+            number = small(_OF_NUMBERS[function](numbers)) if whole else None
+            return frozenset({Value(Kind.INT, number, all(value.proved for element in elements for value in element))})
         if kinds == {Kind.INT_IMM}:
             return frozenset({Value(Kind.INT_IMM)})
         return frozenset({Value(Kind.FLOAT)}) if kinds == {Kind.FLOAT} else None
@@ -268,14 +270,14 @@ class Values:
         if not reaching:
             return frozenset({OTHER if self.names.only(name) else UNKNOWN})
         found = self.of_bindings(reaching)
-        return _without(found, self._excluded_around(name))
+        return without(found, self._excluded_around(name))
 
     def of_bindings(self, reaching: Sequence[Reaching[Binding]]) -> Possible:
         """Return what a name can be that has these bindings."""
         found: set[Value] = set()
         for each in reaching:
             values = self._of_binding(each.meaning)
-            found |= _without(values, each.excluded)
+            found |= without(values, each.excluded)
         return limited(found)
 
     def _excluded_around(self, name: cst.Name) -> frozenset[str]:
@@ -312,7 +314,7 @@ class Values:
             return self._traced(binding, self._assigned(binding, value))
         if kind is BindingKind.AUGMENT and isinstance(binding.node, cst.AugAssign):
             before = self.of_bindings(self.names.bindings_at(binding.name, binding.node))
-            operation = _AUGMENTED.get(type(binding.node.operator), cst.MatrixMultiply)
+            operation = AUGMENTED.get(type(binding.node.operator), cst.MatrixMultiply)
             result = combine(lambda one, two: binary(operation, one, two), before, self.evaluate(binding.node.value))
             return self._traced(binding, result)
         if kind is BindingKind.LOOP and value is not None:
@@ -364,22 +366,6 @@ class Values:
         return found
 
 
-def _without(values: Possible, facts: frozenset[str]) -> Possible:
-    """Return `values` without those that a test excludes; what is no int and not known better is no Python number."""
-    gone = {kind for fact in facts for kind in _EXCLUDED[fact]}
-    found = {value for value in values if value.kind not in gone}
-    if "zero" in facts and any(value.number == 0 for value in found):
-        # Of a default of zero only the number goes: what a caller passes in its place is not known.
-        given = {replace(value, number=None) for value in found if value.number == 0 and not value.proved}
-        found = {value for value in found if value.number != 0} | given or {EXPRESSION}
-    if "int" in facts and (UNKNOWN in found or not found):
-        found = (found - {UNKNOWN}) | {EXPRESSION}
-    return frozenset(found) or values
-
-
-_EXCLUDED = {"None": (Kind.NONE,), "int": (Kind.INT, Kind.BOOL), "IntImm": (Kind.INT_IMM,), "zero": ()}
-
-
 def _as_variable(value: Value) -> Value:
     """Return what a traced name is for a value: the tracer makes a Python int of an IntImm of int32 (`Builder.bind`),
     a variable of any other; of an expression that is not known better, one or the other.
@@ -391,19 +377,3 @@ def _as_variable(value: Value) -> Value:
     if value.kind is Kind.EXPRESSION:
         return Value(Kind.TIR, proved=False, restorable=True)
     return TIR if value.kind is Kind.FLOAT_IMM else value
-
-
-_AUGMENTED: dict[type[cst.CSTNode], type[cst.CSTNode]] = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.FloorDivideAssign: cst.FloorDivide,
-    cst.DivideAssign: cst.Divide,
-    cst.ModuloAssign: cst.Modulo,
-    cst.LeftShiftAssign: cst.LeftShift,
-    cst.RightShiftAssign: cst.RightShift,
-    cst.BitAndAssign: cst.BitAnd,
-    cst.BitOrAssign: cst.BitOr,
-    cst.BitXorAssign: cst.BitXor,
-    cst.PowerAssign: cst.Power,
-}
