@@ -247,7 +247,8 @@ def test_whatever_a_run_sees_is_among_what_reaches(lines: list[str], runs: list[
     for choices in runs:
         for place, value in _observe(program, choices):
             state = flow.reaching(places[place])
-            assert state is None or str(value) in {each.meaning for each in state}, (program, place, value)
+            assert state is not None, (program, place)
+            assert str(value) in {each.meaning for each in state}, (program, place, value)
 
 
 def _calls(tree: Tree) -> list[cst.Call]:

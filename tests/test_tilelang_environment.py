@@ -19,11 +19,13 @@ def test_the_pins_name_the_release_once() -> None:
     assert any(line.startswith("torch==") for line in pins)
 
 
-def test_the_variable_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TL_LINT_TILELANG_PYTHON", raising=False)
+def test_the_variable_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     python = tilelang_environment.interpreter("0.1.15")
-    monkeypatch.setenv("TL_LINT_TILELANG_PYTHON", str(python))
-    assert tilelang_environment.interpreter("0.1.15") == python
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\nexec "{python}" "$@"\n', encoding="utf-8")
+    other.chmod(0o755)
+    monkeypatch.setenv("TL_LINT_TILELANG_PYTHON", str(other))
+    assert tilelang_environment.interpreter("0.1.15") == other
 
 
 def test_it_is_made_once_and_found_again() -> None:
