@@ -14,6 +14,7 @@ from typing import TextIO
 
 from tl_lint.arguments import overrides_of, parse, selection_of
 from tl_lint.config import ConfigError, Configurations, settings_for, validate
+from tl_lint.messages import internal_error
 from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.output.terminal import Printer, printable, wants_colour
 
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _failed(f"{error.filename or 'standard output'}: {error.strerror or error}")
     except Exception as error:
-        return _failed(f"internal error, please report it: {type(error).__name__}: {' '.join(str(error).split())}")
+        return _failed(internal_error(error))
 
 
 def _make_streams_safe() -> None:

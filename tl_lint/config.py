@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tl_lint.globs import FilePattern, GlobError
+from tl_lint.messages import one_line
+from tl_lint.model import Applicability, Fix
 from tl_lint.regular import read_regular
 from tl_lint.selection import DEFAULT, NOTHING_SAID, Selection, codes_of, is_known, selected
 
@@ -113,6 +115,11 @@ class Settings:
     def needles(self) -> tuple[bytes, ...]:
         """Return the bytes of which a file has to hold one to be worth parsing."""
         return _needles(self.language_modules)
+
+    def applies(self, fix: Fix | None) -> bool:
+        """Return whether there is a `fix`, and one to apply: a safe one, or an unsafe one where those are wanted."""
+        wanted = (Applicability.SAFE, Applicability.UNSAFE) if self.unsafe_fixes else (Applicability.SAFE,)
+        return fix is not None and fix.applicability in wanted
 
     def enabled(self, path: str) -> tuple[Rule, ...]:
         """Return the rules that are selected for the file `path` and hold for a targeted release, sorted by code."""
@@ -284,7 +291,7 @@ def _table(file: str, data: bytes) -> dict[str, object] | None:
     try:
         document = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # ValueError alone: a number with thousands of digits
-        raise ConfigError(f"{file}: not valid TOML: {' '.join(str(error).split())}") from None
+        raise ConfigError(f"{file}: not valid TOML: {one_line(error)}") from None
     tool = document.get("tool")
     table = tool.get("tl-lint") if isinstance(tool, dict) else None
     if table is None or isinstance(table, dict):

@@ -11,7 +11,7 @@ from itertools import pairwise
 from tl_lint.atomic import WriteError, write_atomically
 from tl_lint.config import Settings
 from tl_lint.engine import lint
-from tl_lint.model import Applicability, Diagnostic, Edit
+from tl_lint.model import Diagnostic, Edit
 from tl_lint.source import Source, SourceError
 from tl_lint.stack import with_deep_stack
 
@@ -47,7 +47,7 @@ def fix(source: Source, settings: Settings) -> FixResult:
     brings a finding that was not there, the fixes of the other codes are tried without it.
     """
     before = lint(source, settings)
-    wanted = {each.code for each in before if _applies(each, settings)}
+    wanted = {each.code for each in before if settings.applies(each.fix)}
     if not wanted:
         return FixResult(source, remaining=before)
     try:
@@ -75,7 +75,7 @@ def _fixed(source: Source, settings: Settings, before: Sequence[Diagnostic], cod
     seen = {source.text}
     current, found = source, before
     for _ in range(_MOST_ROUNDS):
-        chosen = _chosen(each for each in found if each.code in codes and _applies(each, settings))
+        chosen = _chosen(each for each in found if each.code in codes and settings.applies(each.fix))
         if not chosen:
             return FixResult(current, applied, found)
         text = splice(current.text, [edit for each in chosen if each.fix is not None for edit in each.fix.edits])
@@ -101,13 +101,6 @@ def _parse(source: Source) -> None:
         with_deep_stack(source.parse)
     except SourceError as error:
         raise _GivenUp(f"the fixed text does not parse: {error.message}") from None
-
-
-def _applies(diagnostic: Diagnostic, settings: Settings) -> bool:
-    if diagnostic.fix is None:
-        return False
-    allowed = {Applicability.SAFE, Applicability.UNSAFE} if settings.unsafe_fixes else {Applicability.SAFE}
-    return diagnostic.fix.applicability in allowed
 
 
 def _chosen(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

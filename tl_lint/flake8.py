@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tl_lint import __version__
 from tl_lint.config import ConfigError, Configurations, Options, check_language_modules, settings_for
+from tl_lint.messages import internal_error
 from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.selection import ALL, Selection
 
@@ -121,8 +122,7 @@ class Plugin:
         except ConfigError as error:
             found = [(1, 0, f"{CANNOT_ANALYSE} {error}")]
         except Exception as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            found = [(1, 0, f"{CANNOT_ANALYSE} internal error, please report it: {reason}")]
+            found = [(1, 0, f"{CANNOT_ANALYSE} {internal_error(error)}")]
         for line, column, text in found:
             yield line, column, text, type(self)
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["shortened_to_fit"]
+__all__ = ["internal_error", "one_line", "shortened_to_fit"]
 
 _LONGEST_MESSAGE = 119
 _SHORTEST_QUOTE = 12
+
+
+def one_line(text: object) -> str:
+    """Return what `str` makes of `text`, an exception perhaps, with every run of white space as one space."""
+    return " ".join(str(text).split())
+
+
+def internal_error(error: Exception) -> str:
+    """Return what is said of an exception that no input should be able to cause."""
+    return f"internal error, please report it: {one_line(f'{type(error).__name__}: {error}')}"
 
 
 def shortened_to_fit(template: str, quoted: str, last: str = "") -> str:

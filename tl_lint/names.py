@@ -12,7 +12,7 @@ import libcst as cst
 
 from tl_lint.flow import Definition, Flow, Reaching, later
 from tl_lint.projects import Project
-from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name
+from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name, is_none
 from tl_lint.tree import Tree
 
 __all__ = ["LANGUAGE", "UNKNOWN", "NameFlow", "Names", "dotted_name", "string_value", "words"]
@@ -283,7 +283,7 @@ class Names:
                 if index >= len(elements) or any(isinstance(each, cst.StarredElement) for each in elements):
                     return frozenset({UNKNOWN})
                 value = elements[index].value
-            if isinstance(value, cst.Name) and value.value == "None":
+            if is_none(value):
                 return frozenset()  # the fallback of an optional import says nothing else
             return self.resolve(value)
         return frozenset({UNKNOWN})

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from tl_lint.messages import one_line
 from tl_lint.model import Span
 from tl_lint.nesting import too_deep
 
@@ -43,10 +44,10 @@ def parse(text: str) -> cst.Module:
             tree = ast.parse(text)
     except SyntaxError as error:
         raise ParseError(
-            f"SyntaxError: {_line(error.msg)}", error.lineno or 1, max(0, (error.offset or 1) - 1)
+            f"SyntaxError: {one_line(error.msg)}", error.lineno or 1, max(0, (error.offset or 1) - 1)
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ParseError(f"{type(error).__name__}: {_line(str(error)) or 'too deeply nested'}") from None
+        raise ParseError(f"{type(error).__name__}: {one_line(error) or 'too deeply nested'}") from None
     deep = too_deep(tree, text)
     if deep is not None:
         raise ParseError(*deep)
@@ -54,11 +55,11 @@ def parse(text: str) -> cst.Module:
     try:
         return cst.parse_module(_for_libcst(text)[0])
     except cst.ParserSyntaxError as error:
-        raise ParseError(f"LibCST: {_line(error.message)}", error.raw_line, error.raw_column) from None
+        raise ParseError(f"LibCST: {one_line(error.message)}", error.raw_line, error.raw_column) from None
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a panic of the native parser is no Exception
-        raise ParseError(f"LibCST: {type(error).__name__}: {_line(str(error))}") from None
+        raise ParseError(f"LibCST: {type(error).__name__}: {one_line(error)}") from None
 
 
 def _for_libcst(text: str) -> tuple[str, list[tuple[int, int]]]:
@@ -80,10 +81,6 @@ def _for_libcst(text: str) -> tuple[str, list[tuple[int, int]]]:
         removed.append((match.start() - count, count + match.end() - match.start()))
         count += match.end() - match.start()
     return "".join([*parts, text[position:]]), removed
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 # ---------------------------------------------------------------------- places

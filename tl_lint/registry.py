@@ -16,6 +16,7 @@ from types import ModuleType
 import libcst as cst
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from tl_lint.messages import one_line
 from tl_lint.model import CANNOT_ANALYSE
 from tl_lint.rule import Rule
 
@@ -168,9 +169,7 @@ def _fault(rule_class: type[Rule]) -> str | None:
         return f"releases {rule_class.releases!r} is not a PEP 440 specifier"
     if not _is_tuple_of(rule_class.triggers, _is_trigger):
         return f"triggers {rule_class.triggers!r} is not a tuple of bytes, at least one"
-    if not _is_tuple_of(
-        rule_class.node_types, lambda value: isinstance(value, type) and issubclass(value, cst.CSTNode)
-    ):
+    if not _is_tuple_of(rule_class.node_types, _is_node_type):
         return f"node_types {rule_class.node_types!r} is not a tuple of LibCST classes, at least one"
     return None
 
@@ -193,5 +192,5 @@ def _where(rule_class: type[Rule]) -> str:
 
 def _cannot_load(described: str | Path, error: Exception) -> RegistryError:
     """Return the error that says in one line what stopped the import of `described`."""
-    reason = " ".join(str(error).split())
+    reason = one_line(error)
     return RegistryError(f"cannot load {described}: {type(error).__name__}{': ' if reason else ''}{reason}")

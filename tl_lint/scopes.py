@@ -12,7 +12,6 @@ from tl_lint.tree import Tree
 
 __all__ = ["Binding", "BindingKind", "Scope", "Scopes"]
 
-Function = cst.FunctionDef | cst.Lambda
 Comprehension = cst.BaseComp
 _GENERIC = (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)
 _OF_INTEREST: frozenset[type[cst.CSTNode]] = frozenset(
@@ -316,6 +315,11 @@ def parameters(params: cst.Parameters) -> Iterator[cst.Param]:
     yield from params.kwonly_params
     if params.star_kwarg is not None:
         yield params.star_kwarg
+
+
+def is_none(expression: cst.CSTNode | None) -> bool:
+    """Return whether the expression is a plain None, such as stands in for an import that failed."""
+    return isinstance(expression, cst.Name) and expression.value == "None"
 
 
 def dotted_name(node: cst.CSTNode) -> str:

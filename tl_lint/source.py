@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tl_lint.messages import one_line
 from tl_lint.model import Position, Span
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Source:
             if not codecs.lookup(encoding)._is_text_encoding:
                 raise SourceError(f"cannot be decoded: {encoding} is no text encoding")
         except (SyntaxError, LookupError, ValueError) as error:
-            raise SourceError(f"cannot be decoded: {_line(error)}") from None
+            raise SourceError(f"cannot be decoded: {one_line(error)}") from None
         return encoding
 
     @cached_property
@@ -90,7 +91,7 @@ class Source:
         except SourceError:
             raise
         except Exception as error:  # a codec may raise what it likes
-            raise SourceError(f"cannot be decoded: {_line(error)}") from None
+            raise SourceError(f"cannot be decoded: {one_line(error)}") from None
         if "\0" in text:
             raise SourceError("holds a NUL byte", text.index("\0"))
         return text
@@ -105,7 +106,7 @@ class Source:
                 raise SourceError(f"{self.encoding} does not give the bytes of the file back")
             return text.encode(self.encoding)
         except ValueError as error:
-            raise SourceError(f"cannot be encoded: {_line(error)}") from None
+            raise SourceError(f"cannot be encoded: {one_line(error)}") from None
 
     # ------------------------------------------------------------------ tree
 
@@ -182,7 +183,3 @@ def _cookie_lines(data: bytes) -> Iterator[bytes]:
         assert match is not None
         yield before + match[0].decode("ascii", "replace").replace("\ufffd", "?").encode()
         position = match.end()
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())

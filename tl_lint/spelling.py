@@ -10,7 +10,7 @@ import libcst as cst
 
 from tl_lint.names import LANGUAGE, UNKNOWN, Names, dotted_name
 from tl_lint.rule import Replacement
-from tl_lint.scopes import Binding, BindingKind, Scope
+from tl_lint.scopes import Binding, BindingKind, Scope, is_none
 
 __all__ = ["Spelling", "spell"]
 
@@ -108,7 +108,7 @@ def _is_certain(names: Names, name: str, place: cst.CSTNode) -> bool:
     """
     taken = _branches(names, place)
     for binding in (each.meaning for each in names.bindings_at(name, place)):
-        if _is_none(binding):
+        if is_none(binding.value):
             continue
         if not _branches(names, binding.node) <= taken:
             return False
@@ -155,7 +155,7 @@ def _import_of(names: Names, callee: cst.BaseExpression) -> Binding | None:
             callee = callee.args[0].value
         if not isinstance(callee, cst.Name):
             return None
-        reaching = [each.meaning for each in names.bindings(callee) if not _is_none(each.meaning)]
+        reaching = [each.meaning for each in names.bindings(callee) if not is_none(each.meaning.value)]
         if len(reaching) != 1:
             return None
         binding = reaching[0]
@@ -165,11 +165,6 @@ def _import_of(names: Names, callee: cst.BaseExpression) -> Binding | None:
             return None
         callee = binding.value
     return None
-
-
-def _is_none(binding: Binding) -> bool:
-    """Return whether the binding is the None that stands in for an import that failed."""
-    return isinstance(binding.value, cst.Name) and binding.value.value == "None"
 
 
 def _is_taken(names: Names, wanted: str, home: Scope, place: cst.CSTNode) -> bool:

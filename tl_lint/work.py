@@ -10,7 +10,8 @@ from tl_lint.config import Settings, settings_for
 from tl_lint.engine import lint
 from tl_lint.findings import FileReport, Finding, FoundFix, Replacement
 from tl_lint.fixer import fix, write_atomically
-from tl_lint.model import CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, Applicability, Diagnostic, Position
+from tl_lint.messages import internal_error
+from tl_lint.model import CANNOT_ANALYSE, CANNOT_ANALYSE_NAME, Diagnostic, Position
 from tl_lint.source import Source, SourceError
 from tl_lint.tasks import Action, File, Run
 
@@ -32,8 +33,7 @@ def check_file(file: File, run: Run, data: bytes | None = None) -> FileReport:
     except SourceError as error:  # it cannot be read
         return failed(file, error.message)
     except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return failed(file, f"internal error, please report it: {reason}")
+        return failed(file, internal_error(error))
 
 
 def failed(file: File, message: str) -> FileReport:
@@ -94,7 +94,4 @@ def _found_fix(diagnostic: Diagnostic, place: Callable[[int], Position], setting
     if offered is None:
         return None
     edits = tuple(Replacement(place(edit.start), place(edit.end), edit.text) for edit in offered.edits)
-    applies = offered.applicability is Applicability.SAFE or (
-        settings.unsafe_fixes and offered.applicability is Applicability.UNSAFE
-    )
-    return FoundFix(offered.title, edits, offered.applicability, applies)
+    return FoundFix(offered.title, edits, offered.applicability, settings.applies(offered))
