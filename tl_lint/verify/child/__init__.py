@@ -1,0 +1,1 @@
+"""What runs in a child process, beside TileLang: nothing here imports LibCST or anything of ours but the data classes."""
