@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tl_lint.config import Settings
 from tl_lint.fixer import FixResult, fix, splice
 from tl_lint.kernels import File
-from tl_lint.model import Applicability, Edit
+from tl_lint.model import Applicability, Diagnostic, Edit
 from tl_lint.rule import FixPlan, Replacement, Report, Rule
 from tl_lint.source import Source
 
@@ -309,3 +309,38 @@ def test_splicing_is_replacing_from_the_end(text: str, steps: list[tuple[int, in
     for edit in reversed(edits):
         expected = expected[: edit.start] + edit.text + expected[edit.end :]
     assert splice(text, [*reversed(edits), *edits[:1]]) == expected
+
+
+# --------------------------------------------------------------------------- picking
+
+
+def test_only_accepted_fixes_are_made_in_every_round() -> None:
+    data = b"import tilelang\nold = old\nold\n"
+    chain = (Rewrite("TLC901", "old", "new"), Rewrite("TLC901", "new", "newest"))
+
+    def not_on_line_2(source: Source, found: Diagnostic) -> bool:
+        return source.position(found.span.start).line != 2
+
+    result = fix(Source("x.py", data), Settings(rules=chain), not_on_line_2)
+    assert result.source.data == b"import tilelang\nold = old\nnewest\n"
+    assert [each.code for each in result.remaining] == ["TLC901", "TLC901"]
+    assert result.applied == Counter(TLC901=2)
+
+
+def test_accepting_sees_the_text_of_the_round() -> None:
+    seen: list[str] = []
+
+    def accept(source: Source, found: Diagnostic) -> bool:
+        seen.append(source.text[found.span.start : found.span.end])
+        return True
+
+    chain = (Rewrite("TLC901", "old", "muchlonger"), Rewrite("TLC901", "muchlonger", "x"))
+    fix(Source("x.py", b"import tilelang\nold\nold\n"), Settings(rules=chain), accept)
+    assert set(seen) == {"old", "muchlonger"}
+
+
+def test_accepting_nothing_changes_nothing() -> None:
+    source = Source("x.py", b"import tilelang\nold\n")
+    result = fix(source, Settings(rules=(Rewrite("TLC901", "old", "new"),)), lambda text, found: False)
+    assert result.source is source
+    assert (result.applied, result.refused, len(result.remaining)) == (Counter(), (), 1)

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from tl_lint import __version__
+from tl_lint.argument_groups import add_codes, add_configuration, add_excludes, path, positive
 from tl_lint.config import ConfigError, Overrides
 from tl_lint.globs import FilePattern, GlobError
 from tl_lint.output.terminal import printable
 from tl_lint.selection import Selection
+from tl_lint.verify_arguments import add_doctor, add_verify
 
 __all__ = ["overrides_of", "parse", "selection_of"]
 
@@ -36,6 +38,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"tl-lint {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_check(commands.add_parser("check", help="look for mistakes in files and folders", allow_abbrev=False))
+    add_verify(commands.add_parser("verify", help="prove kernels and fixes on the compiler", allow_abbrev=False))
+    add_doctor(commands.add_parser("doctor", help="measure what holds in this environment", allow_abbrev=False))
     explain = commands.add_parser("explain", help="print the page of a rule", allow_abbrev=False)
     explain.add_argument("code", metavar="CODE", help="such as TLC001")
     rules = commands.add_parser("rules", help="list the rules", allow_abbrev=False)
@@ -47,7 +51,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="*",
-        type=_path,
+        type=path,
         metavar="PATH",
         help="files and folders to check; - is standard input (default: .)",
     )
@@ -64,12 +68,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_selection(group: argparse._ArgumentGroup) -> None:
-    for option, text in (
-        ("--select", "check these codes only; a prefix such as TLC0 will do, ALL is every one"),
-        ("--ignore", "leave these codes out; TLC000 always stays"),
-        ("--extend-select", "check these codes too"),
-    ):
-        group.add_argument(option, action="append", metavar="CODE,...", help=text)
+    add_codes(group)
     group.add_argument(
         "--tilelang-version",
         metavar="X|installed|all",
@@ -85,45 +84,22 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         default="text",
         help="text is full at a terminal and concise elsewhere (default: text)",
     )
-    group.add_argument("-o", "--output-file", type=_path, metavar="FILE", help="write the findings to FILE")
+    group.add_argument("-o", "--output-file", type=path, metavar="FILE", help="write the findings to FILE")
     group.add_argument("--statistics", action="store_true", help="print how often each code was found instead")
     group.add_argument("-e", "--exit-zero", action="store_true", help="exit with 0 where findings would make it 1")
     group.add_argument("-q", "--quiet", action="store_true", help="print the findings and nothing else")
 
 
 def _add_files(group: argparse._ArgumentGroup) -> None:
-    for option, text in (
-        ("--exclude", "pass over these files and folders instead of the configured ones"),
-        ("--extend-exclude", "pass over these files and folders too"),
-    ):
-        group.add_argument(option, action="append", metavar="GLOB,...", help=text)
-    group.add_argument("--force-exclude", action="store_true", help="pass over excluded files that PATH names, too")
-    group.add_argument("--stdin-filename", type=_path, metavar="FILE", help="what to call standard input")
-    group.add_argument("-j", "--jobs", type=_positive, metavar="N", help="number of processes (default: as it pays)")
+    add_excludes(group)
+    group.add_argument("--stdin-filename", type=path, metavar="FILE", help="what to call standard input")
+    group.add_argument("-j", "--jobs", type=positive, metavar="N", help="number of processes (default: as it pays)")
     group.add_argument("-n", "--no-cache", action="store_true", help="accepted; there is no cache yet")
-    group.add_argument(
-        "--config", type=_path, metavar="FILE", help="read [tool.tl-lint] of this TOML file for every PATH"
-    )
-    group.add_argument("--isolated", action="store_true", help="read no configuration file")
-
-
-def _path(text: str) -> str:
-    """Return `text`; an empty one comes from a shell variable that is not set and would mean the working folder."""
-    if not text or "\0" in text:
-        raise argparse.ArgumentTypeError(
-            "a path cannot be empty" if not text else "a path cannot hold a null character"
-        )
-    return text
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return int(text)
+    add_configuration(group)
 
 
 def selection_of(arguments: argparse.Namespace) -> Selection:
-    """Return the choice of codes that the arguments of `check` make."""
+    """Return the choice of codes that the arguments of `check` or `verify` make."""
     return Selection(
         None if arguments.select is None else _listed(arguments.select),
         _listed(arguments.ignore or ()),
@@ -132,11 +108,14 @@ def selection_of(arguments: argparse.Namespace) -> Selection:
 
 
 def overrides_of(arguments: argparse.Namespace) -> Overrides:
-    """Return what else the arguments of `check` change in the configuration. Raises ConfigError for a bad pattern."""
+    """Return what else the arguments of `check` or `verify` change in the configuration.
+
+    Raises ConfigError for a bad pattern.
+    """
     return Overrides(
         exclude=None if arguments.exclude is None else _patterns("--exclude", arguments.exclude),
         extend_exclude=_patterns("--extend-exclude", arguments.extend_exclude or ()),
-        tilelang_version=arguments.tilelang_version,
+        tilelang_version=getattr(arguments, "tilelang_version", None),
         unsafe_fixes=arguments.unsafe_fixes,
     )
 

@@ -1,4 +1,7 @@
-"""The command line: `tl-lint check`, `explain` and `rules`. Its options and exit codes are a contract."""
+"""The command line: `tl-lint check`, `verify`, `doctor`, `explain` and `rules`.
+
+Its options and exit codes are a contract.
+"""
 # Paths are strings here: surrogates in file names pass through os.path unharmed.
 # ruff: noqa: PTH109, PTH123
 
@@ -34,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parsed = parse(arguments)
         _check_working_folder()
-        status = {"check": _check, "explain": _explain, "rules": _rules}[parsed.command](parsed)
+        status = _COMMANDS[parsed.command](parsed)
         sys.stdout.flush()
         return status
     except ConfigError as error:
@@ -86,6 +89,22 @@ def _check(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"warning: {CANNOT_ANALYSE} cannot be ignored: it says that a file was not checked\n")
     with _report_stream(arguments.output_file) as stream:
         return check(arguments, configurations, selection, stream)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from tl_lint.verify_command import verify
+
+    configurations = Configurations(overrides_of(arguments), arguments.config, arguments.isolated)
+    selection = selection_of(arguments)
+    validate(configurations.above(os.getcwd()), selection)
+    with _report_stream(arguments.output_file) as stream:
+        return verify(arguments, configurations, selection, stream)
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from tl_lint.verify.doctor import run
+
+    return run(arguments)
 
 
 @contextlib.contextmanager
@@ -152,3 +171,6 @@ def _rules(arguments: argparse.Namespace) -> int:
         name = f" {rule.name:<{width}} "
         printer.line((rule.code, "bold red"), (name, "bold"), f"{rule.summary} ({rule.releases}, {fix}){off}")
     return 0
+
+
+_COMMANDS = {"check": _check, "verify": _verify, "doctor": _doctor, "explain": _explain, "rules": _rules}

@@ -15,11 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tl_lint.globs import FilePattern, GlobError
+from tl_lint.globs import FilePattern
 from tl_lint.messages import one_line
 from tl_lint.model import Applicability, Fix
 from tl_lint.regular import read_regular
 from tl_lint.selection import DEFAULT, NOTHING_SAID, Selection, codes_of, is_known, selected
+from tl_lint.tables import ConfigError, Reader, nearest
+from tl_lint.verify_config import NOT_CONFIGURED, VerifyConfig, verify_config
 
 if TYPE_CHECKING:
     from tl_lint.releases import Target
@@ -31,10 +33,6 @@ __all__ = [
 ]  # fmt: skip
 
 _SECTION = "[tool.tl-lint]"
-
-
-class ConfigError(Exception):
-    """The configuration is unusable; the message is one line that says where and what to write."""
 
 
 def _built_in_rules() -> tuple[Rule, ...]:
@@ -64,6 +62,7 @@ class Options:
     language_modules: tuple[str, ...] = ()
     rule_paths: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    verify: VerifyConfig = NOT_CONFIGURED
     root: str | None = None
     file: str | None = None
 
@@ -254,14 +253,7 @@ def _check_codes(selection: Selection, rules: Iterable[Rule], described: str, ex
 def _check(codes: Iterable[str], rules: Iterable[Rule], described: str) -> None:
     for code in codes:
         if not is_known(code, rules):
-            raise ConfigError(f"unknown rule code {code!r} in {described}{_nearest(code, [r.code for r in rules])}")
-
-
-def _nearest(given: str, known: Iterable[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(given, list(known), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+            raise ConfigError(f"unknown rule code {code!r} in {described}{nearest(code, [r.code for r in rules])}")
 
 
 def read_options(file: str) -> Options | None:
@@ -300,11 +292,9 @@ def _table(file: str, data: bytes) -> dict[str, object] | None:
 
 
 def _parsed(file: str, table: dict[str, object]) -> Options:
-    unknown = [key for key in table if key not in KEYS]
-    if unknown:
-        raise ConfigError(f"{file}: unknown key {unknown[0]!r} in {_SECTION}{_nearest(unknown[0], KEYS)}")
     root = os.path.dirname(file)
-    read = _Reader(file, table)
+    read = Reader(file, _SECTION, table)
+    read.check_keys(KEYS)
     select = read.strings("select") if "select" in table else None
     version = read.string("tilelang-version")
     check_language_modules(read.strings("language-modules"), f"{file}: `language-modules` in {_SECTION}")
@@ -317,6 +307,7 @@ def _parsed(file: str, table: dict[str, object]) -> Options:
         language_modules=read.strings("language-modules"),
         rule_paths=tuple(os.path.join(root, path) for path in read.strings("rule-paths")),
         unsafe_fixes=read.boolean("unsafe-fixes"),
+        verify=verify_config(file, table.get("verify", {}), root),
         root=root,
         file=file,
     )
@@ -324,59 +315,5 @@ def _parsed(file: str, table: dict[str, object]) -> Options:
 
 KEYS = (
     "select", "ignore", "extend-select", "per-file-ignores", "exclude", "extend-exclude", "tilelang-version",
-    "language-modules", "rule-paths", "unsafe-fixes",
+    "language-modules", "rule-paths", "unsafe-fixes", "verify",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """Takes values of the type that is asked for out of the table; raises ConfigError for another one."""
-
-    file: str
-    table: dict[str, object]
-
-    def wrong(self, key: str, expected: str) -> ConfigError:
-        return ConfigError(f"{self.file}: `{key}` in {_SECTION} has to be {expected}")
-
-    def strings(self, key: str) -> tuple[str, ...]:
-        return self._strings(key, self.table.get(key, []), "a list of strings")
-
-    def _strings(self, key: str, value: object, expected: str) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.wrong(key, expected)
-        if not all(value):
-            raise self.wrong(key, f"{expected}, none of them empty")
-        if any("\0" in item for item in value):
-            raise self.wrong(key, f"{expected}, none of them with a null character")
-        return tuple(value)
-
-    def string(self, key: str) -> str | None:
-        value = self.table.get(key)
-        if value is not None and not isinstance(value, str):
-            raise self.wrong(key, "a string")
-        return value
-
-    def boolean(self, key: str) -> bool:
-        value = self.table.get(key, False)
-        if not isinstance(value, bool):
-            raise self.wrong(key, "true or false")
-        return value
-
-    def patterns(self, key: str, root: str) -> tuple[FilePattern, ...]:
-        return tuple(self._pattern(key, pattern, root) for pattern in self.strings(key))
-
-    def ignores(self, key: str, root: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        expected = "a table of file patterns, each with a list of codes"
-        value = self.table.get(key, {})
-        if not isinstance(value, dict):
-            raise self.wrong(key, expected)
-        self._strings(key, list(value), expected)
-        for pattern in value:
-            self._pattern(key, pattern.removeprefix("!"), root)
-        return tuple((pattern, self._strings(key, codes, expected)) for pattern, codes in value.items())
-
-    def _pattern(self, key: str, pattern: str, root: str) -> FilePattern:
-        try:
-            return FilePattern(pattern, root).check()
-        except GlobError as error:
-            raise ConfigError(f"{self.file}: `{key}` in {_SECTION}: {error}") from None

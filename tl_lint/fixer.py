@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,9 +15,12 @@ from tl_lint.model import Diagnostic, Edit
 from tl_lint.source import Source, SourceError
 from tl_lint.stack import with_deep_stack
 
-__all__ = ["FixResult", "WriteError", "fix", "splice", "write_atomically"]
+__all__ = ["Accept", "FixResult", "WriteError", "fix", "splice", "write_atomically"]
 
 _MOST_ROUNDS = 10
+
+Accept = Callable[[Source, Diagnostic], bool]
+"""Whether the fix of a finding in the source may be made; asked in every round, of the text that it starts with."""
 
 
 @dataclass(frozen=True)
@@ -40,42 +43,51 @@ class _GivenUp(Exception):
     """The fixes would make the file worse; the message says how."""
 
 
-def fix(source: Source, settings: Settings) -> FixResult:
+def _accept_all(source: Source, diagnostic: Diagnostic) -> bool:
+    return True
+
+
+def fix(source: Source, settings: Settings, accept: Accept = _accept_all) -> FixResult:
     """Apply every fix that may be applied: the safe ones, and with `settings.unsafe_fixes` the unsafe ones.
+
+    Of those, `accept` picks the ones to make; the findings of the others remain.
 
     Nothing is written. Where a fix leaves text that doesn't parse or can't be encoded, doesn't come to an end, or
     brings a finding that was not there, the fixes of the other codes are tried without it.
     """
     before = lint(source, settings)
-    wanted = {each.code for each in before if settings.applies(each.fix)}
+    wanted = {each.code for each in before if settings.applies(each.fix) and accept(source, each)}
     if not wanted:
         return FixResult(source, remaining=before)
     try:
-        return _fixed(source, settings, before, wanted)
+        return _fixed(source, settings, before, wanted, accept)
     except _GivenUp as error:
         reason = str(error)
     refused: list[str] = []
     kept: set[str] = set()
     for code in sorted(wanted) if len(wanted) > 1 else ():
         try:
-            _fixed(source, settings, before, kept | {code})
+            _fixed(source, settings, before, kept | {code}, accept)
             kept.add(code)
         except _GivenUp as error:
             refused.append(code)
             reason = str(error)
     if not kept:
         return FixResult(source, remaining=before, refused=tuple(sorted(wanted)), reason=reason)
-    result = _fixed(source, settings, before, kept)
+    result = _fixed(source, settings, before, kept, accept)
     return FixResult(result.source, result.applied, result.remaining, tuple(refused), reason)
 
 
-def _fixed(source: Source, settings: Settings, before: Sequence[Diagnostic], codes: set[str]) -> FixResult:
-    """Fix the findings of `codes`; raise _GivenUp if that makes the file worse."""
+def _fixed(
+    source: Source, settings: Settings, before: Sequence[Diagnostic], codes: set[str], accept: Accept
+) -> FixResult:
+    """Fix the accepted findings of `codes`; raise _GivenUp if that makes the file worse."""
     applied: Counter[str] = Counter()
     seen = {source.text}
     current, found = source, before
     for _ in range(_MOST_ROUNDS):
-        chosen = _chosen(each for each in found if each.code in codes and settings.applies(each.fix))
+        offered = [each for each in found if each.code in codes and settings.applies(each.fix)]
+        chosen = _chosen(each for each in offered if accept(current, each))
         if not chosen:
             return FixResult(current, applied, found)
         text = splice(current.text, [edit for each in chosen if each.fix is not None for edit in each.fix.edits])

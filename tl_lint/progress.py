@@ -17,11 +17,12 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """Counts files. Shows nothing unless standard error is a terminal and the run takes more than a second."""
+    """Counts files, or kernels. Shows nothing unless standard error is a terminal and the run takes over a second."""
 
-    def __init__(self, total: int, wanted: bool) -> None:
+    def __init__(self, total: int, wanted: bool, label: str = "Checking") -> None:
         """`total` is the number of files, `wanted` is false where nothing but findings is to be printed."""
         self._total = total
+        self._label = label
         self._done = 0
         self._wanted = wanted and sys.stderr.isatty()
         self._started = time.monotonic()
@@ -36,8 +37,18 @@ class Bar:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Take the bar off the screen."""
+        self.hide()
+
+    def expect(self, total: int) -> None:
+        """Set the number to count up to."""
+        self._total = total
+        self.advance(0)
+
+    def hide(self) -> None:
+        """Take the bar off the screen until something is counted: for a line that goes to the same terminal."""
         if self._progress is not None:
             self._progress.stop()
+            self._progress = None
 
     def advance(self, files: int) -> None:
         """Count `files` more."""
@@ -45,15 +56,15 @@ class Bar:
         if not self._wanted or time.monotonic() - self._started < _PATIENCE:
             return
         if self._progress is None or self._task is None:
-            self._progress, self._task = _begun(self._total)
+            self._progress, self._task = _begun(self._total, self._label)
         self._progress.update(self._task, completed=self._done, refresh=True)
 
 
-def _begun(total: int) -> tuple[Progress, TaskID]:
+def _begun(total: int, label: str) -> tuple[Progress, TaskID]:
     from rich.console import Console
     from rich.progress import Progress
 
     # No thread of its own that redraws: processes are forked while the bar is up.
     progress = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
     progress.start()
-    return progress, progress.add_task("Checking", total=total)
+    return progress, progress.add_task(label, total=total)

@@ -16,7 +16,7 @@ from tl_lint.tasks import File, Run
 if TYPE_CHECKING:
     from tl_lint.findings import FileReport
 
-__all__ = ["Candidate", "check_files", "check_text", "find_files", "shown"]
+__all__ = ["Candidate", "check_files", "check_text", "find_files", "may_hold_tilelang", "shown"]
 
 _SUFFIXES = (".py", ".pyw")
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
@@ -157,7 +157,7 @@ def check_files(
     """
     for options in {id(candidate.options): candidate.options for candidate in candidates}.values():
         validate(options, run.selection)
-    wanted = [candidate for candidate in candidates if _may_hold_tilelang(candidate)]
+    wanted = [candidate for candidate in candidates if may_hold_tilelang(candidate)]
     advance(len(candidates) - len(wanted))
     if not wanted:
         return []
@@ -201,7 +201,7 @@ def shown(path: str) -> str:
     return path[len(here) :] if path.startswith(here) and path != here else path
 
 
-def _may_hold_tilelang(candidate: Candidate) -> bool:
+def may_hold_tilelang(candidate: Candidate) -> bool:
     """Return whether the file holds the bytes that make it worth decoding, or has trouble to be told of."""
     if candidate.trouble is not None or not candidate.regular:
         return True

@@ -47,5 +47,5 @@ def examined(isolation: Isolation, architecture: str | None, level: Level | None
 
 def _without_tilelang(reason: str) -> str:
     if "No module named 'tilelang'" in reason:
-        return "TileLang is not installed in this environment; `pip install 'tl-lint[verify]'` brings it"
+        return "TileLang is not installed in this environment; install it there, or tl-lint with its extra 'verify'"
     return f"TileLang cannot be imported: {reason or 'its process died'}; `tl-lint doctor` may tell why"

@@ -21,7 +21,7 @@ __all__ = ["prove"]
 
 _PERFORM = "tl_lint.verify.child.work:perform"
 _RUN = "tl_lint.verify.child.work:run"
-_ROW_FACTS = ("oracle", "comparison", "timing", "gpu", "compiler", "files")
+_ROW_FACTS = ("oracle", "comparison", "reference", "timing", "gpu", "compiler", "files")
 BOUNDARY_CODES = frozenset({"TLC001", "TLC002"})
 """Rules whose fixes do no more than T.Parallel itself could: make an int an IntImm."""
 
