@@ -92,3 +92,12 @@ def test_what_the_text_raises_is_raised(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)}, check=True
     )
     assert result.stdout == "7 False\n"
+
+
+def test_what_the_project_s_own_folder_holds_is_importable(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "sizes.py").write_text("VALUE = 9\n")
+    kernels = tmp_path / "kernels" / "deep"
+    kernels.mkdir(parents=True)
+    assert loaded(kernels / "kernel.py", "from common.sizes import VALUE\n", "module.VALUE") == 9

@@ -13,6 +13,9 @@ from types import CodeType, ModuleType
 __all__ = ["dotted_name", "load"]
 
 
+_OF_A_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
 class _Text:
     """A loader that runs a text in place of the file that it was read from."""
 
@@ -79,7 +82,7 @@ def dotted_name(file: str) -> str:
 
 
 def _make_importable(file: str, name: str) -> None:
-    """Put the folder that Python would search for the module first, as `python FILE` does."""
+    """Make found what `python FILE` would, and behind it what the current folder and the project's own hold."""
     folder = Path(file).parent
     if Path(file).stem != "__init__":
         for _ in range(name.count(".")):
@@ -89,5 +92,9 @@ def _make_importable(file: str, name: str) -> None:
             folder = folder.parent
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-    if str(Path(file).parent) not in sys.path:
-        sys.path.append(str(Path(file).parent))
+    project = next(
+        (parent for parent in folder.parents if any((parent / name).exists() for name in _OF_A_PROJECT)), None
+    )
+    for further in (Path(file).parent, Path.cwd(), project):
+        if further is not None and str(further) not in sys.path:
+            sys.path.append(str(further))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from tl_lint.verify.child.captured import captured
 
 __all__ = ["Lowered", "lower", "pass_configs", "target_object"]
 
@@ -34,43 +34,19 @@ def lower(
 ) -> Lowered:
     """Lower `prim_func` for `target`, a TVM target, under the pass configurations that its jit decorator names.
 
-    What is printed meanwhile is kept in `log_file` too, if given, so that it outlives this process. Raises what the
-    compiler raises.
+    What is printed meanwhile goes through `log_file`, if given, which outlives this process. Raises what the compiler
+    raises.
     """
     import tilelang
     from tilelang.engine.lower import lower as tilelang_lower
 
     context = tilelang.tvm.transform.PassContext(opt_level=3, config=dict(configs or {}))
-    with _captured(log_file) as log, context, target:
-        artifact = tilelang_lower(prim_func, target=target)
-    return Lowered(str(artifact.kernel_source), artifact.device_mod, artifact.host_mod, log[0])
-
-
-@contextlib.contextmanager
-def _captured(log_file: str | None) -> Iterator[list[str]]:
-    """Keep what is written to standard output and error, by C++ too; the list holds it when the block ends."""
-    log = [""]
-    if log_file is None:
-        yield log
-        return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = os.dup(1), os.dup(2)
-    file = os.open(log_file, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        yield log
+        with captured(log_file) as log, context, target:
+            artifact = tilelang_lower(prim_func, target=target)
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os.dup2(kept[0], 1)
-        os.dup2(kept[1], 2)
-        for number in (*kept, file):
-            os.close(number)
-        with open(log_file, encoding="utf-8", errors="replace") as stream:  # noqa: PTH123
-            log[0] = stream.read()
-        os.write(2, log[0].encode(errors="replace"))
+        os.write(2, "".join(log).encode(errors="replace"))
+    return Lowered(str(artifact.kernel_source), artifact.device_mod, artifact.host_mod, log[0])
 
 
 def pass_configs(made: Any, prim_func: Any) -> dict[str, Any]:

@@ -83,11 +83,11 @@ def _traced(request: dict[str, Any], tell: Tell) -> tuple[Any, Any]:
 
 def _instantiated(request: dict[str, Any], text: str, coerce: bool, tell: Tell) -> tuple[Any, Any, list[Any]]:
     """Return what the kernel's name stands for, its prim_func and the places of its loops; try all attempts."""
-    from tl_lint.verify.child import boundary
+    from tl_lint.verify.child import boundary, devices
     from tl_lint.verify.child.instantiate import instantiate
 
     attempts = request["attempts"]
-    with boundary.installed(coerce) as places, _target(request):
+    with boundary.installed(coerce) as places, devices.described(request["architecture"]), _target(request):
         module = _loaded(request["file"], text, tell)
         made = _named(module, request["kernel"])
         for number, (arguments, source) in enumerate(attempts):
