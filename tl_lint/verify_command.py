@@ -105,6 +105,8 @@ def _rows(options: VerifyOptions, output: _Output) -> tuple[Sequence[Row], Mappi
             verification = run_verifier(options, on_row, bar.expect)
     except VerifyError as error:
         raise ConfigError(str(error)) from None
+    for warning in verification.warnings:
+        output.warn(warning)
     return verification.rows, verification.machine.limits
 
 

@@ -10,7 +10,7 @@ from tl_lint.source import Source
 from tl_lint.verify.machine import VerifyError
 from tl_lint.verify.model import Level
 from tl_lint.verify.options import ConfiguredKernel, VerifyFile, VerifyOptions
-from tl_lint.verify.planning import planned
+from tl_lint.verify.planning import planned, unknown_names
 from tl_lint.verify.requests import KernelRequest, Machine, Suspicion
 
 MACHINE = Machine("0.1.15", "sm_90")
@@ -110,3 +110,14 @@ def test_the_level_asked_for_is_told_from_the_best_one() -> None:
 def test_a_file_that_does_not_parse_is_named() -> None:
     with pytest.raises(VerifyError, match=r"kernels\.py: "):
         plan(file("import tilelang.language as T\ndef f(:\n"))
+
+
+def test_a_name_that_is_no_kernel_s_is_told() -> None:
+    text = TEXT + "\n# tl-lint: verify mode(n=4)\n# tl-lint: verify made(n=4)\n"
+    configured = (ConfiguredKernel("sounds", "n=4"), ConfiguredKernel("sound", None, "a:b"))
+    said = unknown_names(VerifyOptions(files=(file(text, configured=configured),)))
+    assert said == [
+        "kernels.py: a comment names mode, which is no kernel of this file; did you mean 'made'?",
+        "kernels.py: pyproject.toml names sounds, which is no kernel of this file; did you mean 'sound'?",
+    ]
+    assert unknown_names(VerifyOptions(files=(file(),))) == []

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from tl_lint.fixer import fix
 from tl_lint.source import SourceError
 from tl_lint.tables import nearest
-from tl_lint.verify.arguments import attempts
+from tl_lint.verify.arguments import attempts, comments
 from tl_lint.verify.found import kernels
 from tl_lint.verify.machine import VerifyError
 from tl_lint.verify.model import FoundKernel, Level
@@ -18,7 +18,7 @@ from tl_lint.verify.requests import KernelRequest, Machine
 from tl_lint.verify.suspicions import suspicions
 from tl_lint.verify.touched import touches
 
-__all__ = ["Texts", "planned", "reference_of", "texts_of"]
+__all__ = ["Texts", "planned", "reference_of", "texts_of", "unknown_names"]
 
 _MAY = ("TLC002",)
 """Codes of the findings that only the traced kernel can settle."""
@@ -55,6 +55,21 @@ def planned(options: VerifyOptions, machine: Machine) -> list[KernelRequest]:
         if call not in called:
             raise VerifyError(f"--call {call}: no such kernel{nearest(_callee(call), known)}")
     return requests
+
+
+def unknown_names(options: VerifyOptions) -> list[str]:
+    """Return, a line each, the comments and the entries of pyproject.toml that name no kernel of their file."""
+    said = []
+    for file in options.files:
+        known = [kernel.name for kernel in _found(file)]
+        places = [("a comment", name) for name, _ in comments(file.source.text)]
+        places += [("pyproject.toml", entry.name) for entry in file.configured]
+        said += [
+            f"{file.shown}: {place} names {name}, which is no kernel of this file{nearest(name, known)}"
+            for place, name in dict.fromkeys(places)
+            if name not in known
+        ]
+    return said
 
 
 def _found(file: VerifyFile) -> list[FoundKernel]:

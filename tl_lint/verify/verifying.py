@@ -13,7 +13,7 @@ from tl_lint.verify.isolation import Isolation
 from tl_lint.verify.machine import VerifyError, examined
 from tl_lint.verify.model import Level, Row
 from tl_lint.verify.options import VerifyOptions
-from tl_lint.verify.planning import planned
+from tl_lint.verify.planning import planned, unknown_names
 from tl_lint.verify.pool import Gpus, run, shard, visible_devices
 from tl_lint.verify.proving import prove
 from tl_lint.verify.requests import KernelRequest, Machine
@@ -23,10 +23,14 @@ __all__ = ["Verification", "VerifyError", "verify"]
 
 @dataclass(frozen=True)
 class Verification:
-    """The rows of a run, in the order of the files and their kernels, and the machine that they were made on."""
+    """The rows of a run, in the order of the files and their kernels, and the machine that they were made on.
+
+    `warnings` are lines on what was probably meant otherwise.
+    """
 
     rows: tuple[Row, ...]
     machine: Machine
+    warnings: tuple[str, ...] = ()
 
 
 def verify(
@@ -48,7 +52,7 @@ def verify(
         rows = _Rows(requests, on_row, Cache.of_user(options.cache))
         if rows.missing:
             executor.run(rows.missing, rows.take)
-    return Verification(rows.all(), machine)
+    return Verification(rows.all(), machine, () if options.driver else tuple(unknown_names(options)))
 
 
 def _executor(options: VerifyOptions) -> _Executor:
