@@ -20,6 +20,8 @@ if sys.argv[2] == "remember":
     remember_modules()
 import late, package.part, email.policy, pytest
 sys.modules["odd"] = None
+sys.modules["made"] = type(sys)("made")
+sys.modules["made"].__file__ = "_made.py"
 print(json.dumps(project_files()))
 """
 

@@ -26,8 +26,10 @@ def project_files() -> list[str]:
     found = set()
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if name not in _known and isinstance(file, str) and file.endswith(".py"):
-            path = os.path.realpath(file)
-            if not path.startswith(installed):
-                found.add(path)
+        # A relative file is what some modules that are made at run time have (torch._classes), and is not there.
+        if name in _known or not isinstance(file, str) or not (file.endswith(".py") and os.path.isabs(file)):  # noqa: PTH117
+            continue
+        path = os.path.realpath(file)
+        if not path.startswith(installed):
+            found.add(path)
     return sorted(found)
