@@ -178,6 +178,8 @@ def test_a_call_of_a_function_of_the_file(function: str, expected: list[str]) ->
         ("if v is not None: probe(w)", ["None", "int?"]),
         ("if w is not None:\n        def g(): probe(w)", ["int?"]),
         ("if isinstance(w, int): probe(w)", ["int?"]),
+        ("if type(w) is int: probe(w)", ["int?"]),
+        ("if type(w) is int: w = T.int32(w)\n    probe(w)", ["IntImm", "None"]),
         ("if not isinstance(w, int): probe(w)", ["None"]),
         ("if isinstance(w, T.IntImm): probe(w)", ["IntImm or other TIR expression"]),
         ("probe(w) if isinstance(w, T.IntImm) else 0", ["IntImm or other TIR expression"]),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import builtins
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
 
 import libcst as cst
 
 from tl_lint.flow import Definition, Flow, Reaching, later
+from tl_lint.module_names import bind_by_name
 from tl_lint.projects import Project
-from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name, is_none
+from tl_lint.scopes import Binding, BindingKind, Scope, Scopes, dotted_name, is_none, string_value
 from tl_lint.tree import Tree
 
 __all__ = ["LANGUAGE", "UNKNOWN", "NameFlow", "Names", "dotted_name", "string_value", "words"]
@@ -115,6 +115,7 @@ class Names:
     def __init__(self, tree: Tree, path: str | None = None, language_modules: Sequence[str] = ()) -> None:
         self.tree = tree
         self.scopes = Scopes(tree)
+        bind_by_name(self.scopes)
         self._project = Project(path)
         self._language_modules = tuple(language_modules)
         self._running: set[cst.CSTNode] = set()
@@ -385,15 +386,3 @@ def _without_submodules(dotted: str) -> str:
 def _opens(home: Scope, node: cst.CSTNode) -> bool:
     """Return whether what binds is the loop of a comprehension, whose own scope is `home`."""
     return isinstance(node, cst.CompFor) or home.node is node
-
-
-def string_value(expression: cst.CSTNode) -> str | None:
-    """Return the text of a string literal, also of several side by side, or None for anything else."""
-    if isinstance(expression, cst.SimpleString) and not expression.prefix and "\\" not in expression.value:
-        return expression.raw_value  # most are so plain, and evaluating costs ten times as much
-    if isinstance(expression, (cst.SimpleString, cst.ConcatenatedString)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is not ours to report
-            value = expression.evaluated_value
-        return value if isinstance(value, str) else None
-    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -10,7 +11,7 @@ import libcst as cst
 
 from tl_lint.tree import Tree
 
-__all__ = ["Binding", "BindingKind", "Scope", "Scopes"]
+__all__ = ["Binding", "BindingKind", "Scope", "Scopes", "dotted_name", "is_none", "parameters", "string_value"]
 
 Comprehension = cst.BaseComp
 _GENERIC = (cst.FunctionDef, cst.ClassDef, cst.TypeAlias)
@@ -143,11 +144,11 @@ class Scopes:
             if binding.name in nonlocals.get(binding.scope, ()):
                 held_back.append(binding)
             else:
-                self._add(binding)
+                self.add(binding)
         for scope, names in nonlocals.items():
             scope.elsewhere |= {name: self._home_of_nonlocal(scope, name) for name in names}
         for binding in held_back:
-            self._add(binding)
+            self.add(binding)
 
     def _all_bindings(self) -> Iterator[Binding]:
         for node in self.tree.nodes(cst.FunctionDef, cst.Lambda):
@@ -155,7 +156,8 @@ class Scopes:
         for node in self.tree.nodes(*_COLLECTORS):
             yield from _COLLECTORS[type(node)](self, node)
 
-    def _add(self, binding: Binding) -> None:
+    def add(self, binding: Binding) -> None:
+        """Add a binding to its scope, or to the one that a `global` or `nonlocal` there sends its name to."""
         scope = binding.scope
         home = scope.elsewhere.get(binding.name, scope)
         if home is not scope:
@@ -332,6 +334,18 @@ def dotted_name(node: cst.CSTNode) -> str:
         return ""
     parts.append(node.value)
     return ".".join(reversed(parts))
+
+
+def string_value(expression: cst.CSTNode) -> str | None:
+    """Return the text of a string literal, also of several side by side, or None for anything else."""
+    if isinstance(expression, cst.SimpleString) and not expression.prefix and "\\" not in expression.value:
+        return expression.raw_value  # most are so plain, and evaluating costs ten times as much
+    if isinstance(expression, (cst.SimpleString, cst.ConcatenatedString)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape is not ours to report
+            value = expression.evaluated_value
+        return value if isinstance(value, str) else None
+    return None
 
 
 def _targets(
