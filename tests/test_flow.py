@@ -271,6 +271,10 @@ NOTHING: frozenset[str] = frozenset()
         ("a is None", NOTHING, NOTHING),
         ("isinstance(a, int)", NOTHING, NOTHING),
         ("isinstance(w, Unknown)", NOTHING, NOTHING),
+        ("type(a) is int", NOTHING, NOTHING),
+        ("type(w) is Unknown", NOTHING, NOTHING),
+        ("type(w) > int", NOTHING, NOTHING),
+        ("type(w, a) is int", NOTHING, NOTHING),
         ("w is None is a", NOTHING, NOTHING),
         ("w", NONE | ZERO, NOTHING),
         ("not w", NOTHING, NONE | ZERO),
@@ -291,6 +295,12 @@ NOTHING: frozenset[str] = frozenset()
         ("isinstance(w, (int, T.IntImm))", NONE, INT | IMM),
         ("isinstance(w, (int, Unknown))", NOTHING, INT),
         ("not isinstance(w, int)", INT, NONE | IMM),
+        ("type(w) is int", NONE | IMM, INT),
+        ("type(w) == int", NONE | IMM, INT),
+        ("type(w) is not int", INT, NONE | IMM),
+        ("type(w) != T.IntImm", IMM, NONE | INT),
+        ("type(w) in (int, np.integer)", NONE | IMM, INT),
+        ("type(w) not in (int, T.IntImm)", INT | IMM, NONE),
     ],
 )
 def test_what_a_condition_excludes(test: str, when_true: frozenset[str], when_false: frozenset[str]) -> None:

@@ -72,6 +72,11 @@ def excluded(test: cst.BaseExpression, name: str) -> tuple[frozenset[str], froze
             is_none = isinstance(operator, (cst.Is, cst.Equal))
             is_other = isinstance(operator, (cst.IsNot, cst.NotEqual))
             return (_NOT_NONE if is_other else _NOTHING), (_NOT_NONE if is_none else _NOTHING)
+        if isinstance(test.left, cst.Call) and _text(test.left.func) == "type" and len(test.left.args) == 1:
+            same, different = _by_class(other) if _text(test.left.args[0].value) == name else (_NOTHING, _NOTHING)
+            if isinstance(operator, (cst.Is, cst.Equal, cst.In)):
+                return same, different
+            return (different, same) if isinstance(operator, (cst.IsNot, cst.NotEqual, cst.NotIn)) else (_NOTHING,) * 2
     if isinstance(test, cst.Call) and _text(test.func) == "isinstance" and len(test.args) == 2:
         return _by_class(test.args[1].value) if _text(test.args[0].value) == name else (_NOTHING, _NOTHING)
     return _NOTHING, _NOTHING
