@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
+
 __all__ = ["internal_error", "one_line", "shortened_to_fit"]
 
+_TRACEBACK = "TL_LINT_TRACEBACK"
+"""The environment variable that asks for tracebacks: it reaches worker processes, flake8 and hooks as well."""
 _LONGEST_MESSAGE = 119
 _SHORTEST_QUOTE = 12
 
@@ -14,7 +20,14 @@ def one_line(text: object) -> str:
 
 
 def internal_error(error: Exception) -> str:
-    """Return what is said of an exception that no input should be able to cause."""
+    """Return what is said of an exception that no input should be able to cause.
+
+    Where the environment variable TL_LINT_TRACEBACK is set, to anything but 0, its traceback goes to standard error.
+    """
+    if os.environ.get(_TRACEBACK, "0") not in ("", "0") and sys.stderr is not None:
+        # One write: what several processes tell must not be mixed line by line.
+        sys.stderr.write("".join(traceback.format_exception(error)))
+        sys.stderr.flush()
     return f"internal error, please report it: {one_line(f'{type(error).__name__}: {error}')}"
 
 
