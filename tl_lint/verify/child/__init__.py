@@ -1,1 +1,1 @@
-"""What runs in a child process, beside TileLang: nothing here imports LibCST or anything of ours but the data classes."""
+"""What runs in a child process, beside TileLang: of ours it imports the data classes alone, and never LibCST."""

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import linecache
 import sys
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -16,7 +17,7 @@ __all__ = ["dotted_name", "load"]
 _OF_A_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 
 
-class _Text:
+class _Text(Loader):
     """A loader that runs a text in place of the file that it was read from."""
 
     def __init__(self, path: str, text: str) -> None:
@@ -50,13 +51,13 @@ def load(file: str, text: str, name: str | None = None) -> ModuleType:
     if package:
         importlib.import_module(package)
     specification = importlib.util.spec_from_loader(name, _Text(file, text), origin=file)
-    assert specification is not None
+    assert specification is not None and specification.loader is not None
     specification.has_location = True
     module = importlib.util.module_from_spec(specification)
     module.__file__ = file
     sys.modules[name] = module
     try:
-        specification.loader.exec_module(module)  # type: ignore[union-attr]
+        specification.loader.exec_module(module)
     except BaseException:
         sys.modules.pop(name, None)
         raise

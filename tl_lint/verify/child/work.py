@@ -30,6 +30,8 @@ def perform(request: dict[str, Any], tell: Tell) -> None:
     Told: `stage` before each step, `attempt` before each attempt, `reached` with the name of the level after it,
     `checks`, and further facts named in docs/verify.md. What goes wrong is raised.
     """
+    from tl_lint.verify.child.lowering import pass_configs
+
     level = Level.named(request["level"])
     made, prim_func = _traced(request, tell)
     lowered = None
@@ -39,7 +41,7 @@ def perform(request: dict[str, Any], tell: Tell) -> None:
         with contextlib.suppress(Exception):  # the original may not build even then: no answer
             tell({"oracle": _oracle(request, prim_func)})
     if level >= Level.COMPILE and lowered is not None:
-        _compile(lowered.source, request, tell)
+        _compile(lowered.source, request, pass_configs(made, prim_func), tell)
 
 
 def run(request: dict[str, Any], tell: Tell) -> None:
@@ -164,12 +166,12 @@ def _looked_at(prim_func: Any, lowered: Any, lower: Callable[[Any], Any]) -> dic
         return {"checks": _plain([Check("internal", "warns", message)])}
 
 
-def _compile(source: str, request: dict[str, Any], tell: Tell) -> None:
+def _compile(source: str, request: dict[str, Any], configs: dict[str, Any], tell: Tell) -> None:
     from tl_lint.verify.child.compiling import NoCompiler, compile_cuda
 
     tell({"stage": "compile"})
     try:
-        compiled = compile_cuda(source, request["architecture"])
+        compiled = compile_cuda(source, request["architecture"], configs)
     except NoCompiler as error:
         tell({"not_reached": str(error)})
         raise
