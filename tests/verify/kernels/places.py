@@ -1,4 +1,7 @@
-"""Loops made in every way that a call can be written; `# N` stands where the call of loop N begins and ends."""
+"""Loops made in every way that a call can be written; `# N` stands where the call of loop N begins and ends.
+
+A loop with a step is made by the whole `for` statement.
+"""
 
 import functools
 
@@ -36,7 +39,7 @@ def lazy(n, w=4):
             ):  # 3
                 B[i] = A[i]
             for i in T.serial(0, 8, 2, annotations={"num_stages": 2}):  # 4
-                B[i] = A[i]
+                B[i] = A[i]  # 4
             if w > 2:
                 for i, j in P(2, 128, coalesced_width=w):  # 5
                     B[i * 128 + j] = A[i * 128 + j]
