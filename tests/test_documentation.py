@@ -22,7 +22,7 @@ from tools.rule_index import with_index
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("rules/*/README.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("rules/*/README.md")])
 RULES = load_rules()
 SECTIONS = (
     "What it does",

@@ -38,8 +38,10 @@ RELEASES = tuple(WORKING)
 _ROOT = Path(__file__).resolve().parent.parent
 _VARIABLE = "TL_LINT_TILELANG_PYTHON"
 _TILELANG = ("tilelang", "torch", "apache-tvm-ffi", "numpy")
-_LINTER = ("flake8", "libcst", "packaging", "pathspec", "pyyaml", "rich", 'tomli; python_version < "3.11"')
+_LINTER = ("flake8", "libcst", "packaging", "pathspec", "psutil", "pyyaml", "rich", 'tomli; python_version < "3.11"')
 """What tl_lint imports: with the checkout in PYTHONPATH it runs in these environments."""
+_FURTHER = {RELEASES[-1]: ("ray",)}
+"""What the tests want in one of them beside that; the name of a section of constraints.txt too."""
 
 
 def interpreter(release: str) -> Path:
@@ -135,11 +137,19 @@ def _requirements(texts: Iterable[str]) -> list[Requirement]:
 
 
 def _pins(release: str) -> str:
-    """Return constraints.txt with the lines of TileLang and apache-tvm-ffi as the release wants them."""
-    pins = {"tilelang": release, **({"apache-tvm-ffi": WORKING[release]} if release in WORKING else {})}
-    lines = (_ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    kept = [line for line in lines if line.partition("==")[0] not in pins]
-    return "\n".join([*kept, *(f"{name}=={version}" for name, version in pins.items()), ""])
+    """Return what is installed for a release, and the constraints of it: other changes make no environment anew."""
+    own = {"tilelang": release, **({"apache-tvm-ffi": WORKING[release]} if release in WORKING else {})}
+    further = _FURTHER.get(release, ())
+    wanted = [f"# with {', '.join((*_TILELANG, *_LINTER, *further))}"]
+    left_out = {"test", "ray"} - set(further)
+    kept: list[str] = []
+    section = ""
+    for line in (_ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            section = line.partition("[")[2].partition("]")[0]
+        elif section not in left_out and line.partition("==")[0] not in own:
+            kept.append(line)
+    return "\n".join([*kept, *(f"{name}=={version}" for name, version in own.items()), *wanted, ""])
 
 
 def _install(folder: Path, python: Path, pins: str, release: str) -> None:
@@ -152,7 +162,7 @@ def _install(folder: Path, python: Path, pins: str, release: str) -> None:
         constraints = Path(temporary) / "constraints.txt"
         constraints.write_text(pins, encoding="utf-8")
         quiet = ["--quiet", "--disable-pip-version-check"]
-        _run([*pip, "install", *quiet, "-c", str(constraints), *_TILELANG, *_LINTER])
+        _run([*pip, "install", *quiet, "-c", str(constraints), *_TILELANG, *_LINTER, *_FURTHER.get(release, ())])
 
 
 def _run(command: list[str]) -> None:
