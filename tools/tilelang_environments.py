@@ -120,6 +120,8 @@ _VERSIONS = "import importlib.metadata as m, json; print(json.dumps([[d.name, d.
 
 def _fits(python: Path, pins: str) -> bool:
     """Return whether an environment has all that it is made for, and nothing in another version than the pinned one."""
+    if not python.exists():
+        return False
     result = subprocess.run([str(python), "-c", _VERSIONS], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         return False

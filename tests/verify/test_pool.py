@@ -169,3 +169,14 @@ def test_a_mistaken_shard_is_told_in_one_line(text: str) -> None:
     with pytest.raises(ValueError, match="shard") as raised:
         parse_shard(text)
     assert "\n" not in str(raised.value)
+
+
+def test_processes_that_share_a_gpu_lock_one_file_for_it() -> None:
+    gpus = Gpus(("0", "1"), share=2)
+    with gpus.one() as first, gpus.one() as second, gpus.one() as third, gpus.one() as fourth:
+        held = [first, second, third, fourth]
+    devices = [each["CUDA_VISIBLE_DEVICES"] for each in held]
+    assert sorted(devices) == ["0", "0", "1", "1"]
+    locks = {each["CUDA_VISIBLE_DEVICES"]: each["TL_LINT_GPU_LOCK"] for each in held}
+    assert all(each["TL_LINT_GPU_LOCK"] == locks[each["CUDA_VISIBLE_DEVICES"]] for each in held)
+    assert len(set(locks.values())) == 2

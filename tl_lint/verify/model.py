@@ -7,6 +7,7 @@ from enum import Enum, IntEnum
 from typing import Any
 
 __all__ = [
+    "GPU_LOCK",
     "SURE_SOURCES",
     "Attempt",
     "Check",
@@ -19,6 +20,8 @@ __all__ = [
     "Version",
 ]
 
+GPU_LOCK = "TL_LINT_GPU_LOCK"
+"""The environment variable that names the file which processes lock that take turns on a GPU."""
 SURE_SOURCES = frozenset({"call", "pyproject", "comment", "defaults"})
 """Sources of arguments that somebody wrote down for the kernel: if it does not trace with them, it fails."""
 

@@ -9,9 +9,13 @@ import contextlib
 import os
 import queue
 import re
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
 from typing import TypeVar
+
+from tl_lint.verify.model import GPU_LOCK
 
 __all__ = ["Gpus", "parse_shard", "run", "shard", "visible_devices"]
 
@@ -36,13 +40,17 @@ def visible_devices(count: int, environment: Mapping[str, str] = os.environ) -> 
 
 
 class Gpus:
-    """The GPUs of this machine, each used by one process at a time, so that timings are its own."""
+    """The GPUs of this machine. Each is held by few processes at a time, which take turns to launch on it."""
 
-    def __init__(self, devices: Sequence[str]) -> None:
-        """`devices` are values of CUDA_VISIBLE_DEVICES, those of visible_devices()."""
+    def __init__(self, devices: Sequence[str], share: int = 1) -> None:
+        """`devices` are values of CUDA_VISIBLE_DEVICES, those of visible_devices(); `share` processes may hold one.
+
+        With more than one they lock a file to have the GPU to themselves, as timings want, while others compile.
+        """
         self._count = len(devices)
+        self._shared = share > 1
         self._free: queue.SimpleQueue[str] = queue.SimpleQueue()
-        for device in devices:
+        for device in [*devices] * share:
             self._free.put(device)
 
     def __len__(self) -> int:
@@ -59,9 +67,15 @@ class Gpus:
             return
         device = self._free.get()
         try:
-            yield {_VISIBLE: device}
+            yield {_VISIBLE: device, **({GPU_LOCK: str(_lock(device))} if self._shared else {})}
         finally:
             self._free.put(device)
+
+
+def _lock(device: str) -> Path:
+    """Return the file that this user's processes lock for a GPU, those of other runs too."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"tl-lint-{user}-gpu-{re.sub('[^A-Za-z0-9-]', '_', device)}.lock"
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,9 @@ from tl_lint.verify.proving import prove
 from tl_lint.verify.requests import KernelRequest, Machine
 
 __all__ = ["Verification", "VerifyError", "verify"]
+
+_SHARE = 4 if sys.platform == "linux" else 1
+"""How many kernels may be compiled for one GPU at once; their launches take turns by a file lock."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ class _Local:
     def machine(self, architecture: str | None, level: Level | None) -> Machine:
         self.isolation.start()
         machine = examined(self.isolation, architecture, level)
-        self._gpus = Gpus(visible_devices(machine.gpus))
+        self._gpus = Gpus(visible_devices(machine.gpus), _SHARE)
         return machine
 
     def run(self, requests: Sequence[tuple[int, KernelRequest]], take: Callable[[int, Row], None]) -> None:

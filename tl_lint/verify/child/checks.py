@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tl_lint.verify.child import control_flow, data_race, identifiers, parameters, stores, widths
@@ -13,8 +13,13 @@ from tl_lint.verify.model import Check
 __all__ = ["after_lowering", "at_trace", "effective_widths"]
 
 
-def at_trace(prim_func: Any) -> list[Check]:
-    """Return what the checks say of a prim_func as traced: only what is wrong has an entry."""
+def at_trace(prim_func: Any, configs: Mapping[str, Any] | None = None) -> list[Check]:
+    """Return what the checks say of a prim_func as traced: only what is wrong has an entry.
+
+    `configs` are the pass configurations of its jit: one may say that TileLang's warning of data races is mistaken.
+    """
+    if (configs or {}).get("tl.disable_data_race_check"):
+        return []
     return data_race.check(prim_func)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tl_lint.verify.child.cases import Case, Comparison, Launch, compare_case, summary
 from tl_lint.verify.child.inputs import Argument, Unsupported, arguments, number_of_bytes, sizes_to_try
 from tl_lint.verify.child.referring import BadReference, against_reference, loaded
-from tl_lint.verify.model import Check
+from tl_lint.verify.model import GPU_LOCK, Check
 
 __all__ = ["run_step"]
 
@@ -45,6 +47,13 @@ def run_step(fixed: Any, control: Any, target: Any, settings: Mapping[str, Any])
             other = executable(control, target, configs)
         except Exception as error:  # some types compile with a width only, such as bool in vectors of 16
             facts["control"] = f"the control does not compile: {_last_line(error)}"
+    with _turn(os.environ.get(GPU_LOCK)):
+        return facts | _ran(fixed, launch, other, settings)
+
+
+def _ran(fixed: Any, launch: Launch, other: Launch | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what comparing and timing came to; everything is compiled."""
+    facts: dict[str, Any] = {}
     sizes = sizes_to_try(fixed, settings.get("sizes"))
     cases = [_case(fixed, launch, other, sizes[0], settings)]
     if cases[0].equal is None:
@@ -64,6 +73,18 @@ def run_step(fixed: Any, control: Any, target: Any, settings: Mapping[str, Any])
             cases.append(_case(fixed, launch, other, further, settings))
     comparison = summary(cases, "itself" if other is None else "control")
     return facts | {"comparison": dataclasses.asdict(comparison), "checks": _checks(comparison, referred)}
+
+
+@contextlib.contextmanager
+def _turn(lock: str | None) -> Iterator[None]:
+    """Have the GPU to oneself, as timings want, where several processes take turns by locking a file."""
+    with contextlib.ExitStack() as stack:
+        if lock is not None:
+            import fcntl
+
+            file = stack.enter_context(open(lock, "a", encoding="utf-8"))  # noqa: PTH123
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _last_line(error: Exception) -> str:
@@ -122,7 +143,8 @@ def _bound(launch: Launch, inputs: Sequence[Argument]) -> Any:
 def _checks(comparison: Comparison, referred: Case | None) -> list[dict[str, Any]]:
     checks = []
     if not comparison.written:
-        checks.append(Check("writes", "fails", "the kernel ran and changed none of its buffers"))
+        # What it was given is made up, and may be what it has nothing to do for, such as sequences of no length.
+        checks.append(Check("writes", "warns", "the kernel ran and changed none of its buffers"))
     if referred is not None and not referred.equal:
         checks.append(Check("reference", "fails", f"differs from the reference: {referred.message}"))
     return [dataclasses.asdict(check) for check in checks]
