@@ -35,6 +35,9 @@ def with_facts(outcome: Outcome, **facts: Any) -> Outcome:
         (PASSES, CRASHES, Verdict.FIX_REJECTED),
         (Outcome(Level.TRACE, "timeout", "not done"), PASSES, Verdict.NOT_REACHED),
         (Outcome(Level.TRACE, "out of memory"), PASSES, Verdict.NOT_REACHED),
+        (ABORTS, Outcome(Level.TRACE, "timeout", "not done"), Verdict.NOT_REACHED),
+        (PASSES, Outcome(Level.TRACE, "out of memory"), Verdict.NOT_REACHED),
+        (Outcome(Level.TRACE, "timeout", "not done"), None, Verdict.FAILS),
         (None, Outcome(Level.NONE, "not-instantiated"), Verdict.NOT_INSTANTIATED),
     ],
 )
@@ -46,6 +49,8 @@ def test_a_fix_that_did_something_else_is_rejected() -> None:
     other = with_facts(PASSES, oracle={"equal": False, "message": "extents differ: 4 and 8"})
     same = with_facts(PASSES, oracle={"equal": True, "message": ""})
     assert judged(REQUEST, ABORTS, same, PASSES).verdict is Verdict.FIX_CONFIRMED
+    unknown = with_facts(PASSES, oracle={"equal": None, "message": "crashes SIGSEGV: "})
+    assert judged(REQUEST, ABORTS, unknown, PASSES).verdict is Verdict.FIX_CONFIRMED
     rejected = judged(REQUEST, ABORTS, other, PASSES)
     assert rejected.verdict is Verdict.FIX_REJECTED
     assert "extents differ: 4 and 8" in rejected.message

@@ -29,6 +29,8 @@ def results(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _boundary(oracle: Mapping[str, Any]) -> str:
+    if oracle.get("equal") is None:
+        return f"the original cannot be traced with its ints made IntImm by T.Parallel: {oracle.get('message')}"
     if oracle.get("equal"):
         return "same TIR as the original's with its ints made IntImm by T.Parallel"
     return f"other TIR than the original's with its ints made IntImm by T.Parallel: {oracle.get('message')}"

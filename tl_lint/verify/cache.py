@@ -137,9 +137,13 @@ def _digest(path: str) -> str | None:
 
 
 def _lasts(row: Row) -> bool:
-    """Whether nothing of the row may be due to how busy or how large the machine was."""
+    """Whether nothing of the row may be due to how busy or how large the machine was, or to what is not installed."""
     outcomes = [outcome for outcome in (row.original, row.fixed, row.control) if outcome is not None]
-    return row.verdict is not Verdict.NOT_REACHED and not any(outcome.outcome in _PASSING for outcome in outcomes)
+    if row.verdict in (Verdict.NOT_REACHED, Verdict.NOT_INSTANTIATED):
+        return False
+    # What could not be imported may be there next time, and no file says so.
+    unlasting = (outcome.outcome in _PASSING or outcome.facts.get("stage") == "import" for outcome in outcomes)
+    return not any(unlasting)
 
 
 def plain(value: Any) -> Any:

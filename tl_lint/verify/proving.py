@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +21,22 @@ __all__ = ["prove"]
 
 _PERFORM = "tl_lint.verify.child.work:perform"
 _RUN = "tl_lint.verify.child.work:run"
-_ROW_FACTS = ("oracle", "comparison", "reference", "timing", "gpu", "compiler", "files")
+_AGREE = "tl_lint.verify.child.work:agree"
+_ROW_FACTS = ("oracle", "comparison", "control", "reference", "timing", "no_timing", "not_run", "gpu", "compiler")
 BOUNDARY_CODES = frozenset({"TLC001", "TLC002"})
 """Rules whose fixes do no more than T.Parallel itself could: make an int an IntImm."""
 
 
 def prove(request: KernelRequest, isolation: Isolation, gpus: Gpus | None = None) -> Row:
-    """Return the row of one kernel. Its last level runs on one of `gpus`, by itself; None: on the one that it sees."""
+    """Return the row of one kernel. All its children see one of `gpus`; None: those that this process sees."""
     start = time.monotonic()
-    prover = _Prover(request, isolation, gpus or Gpus(()))
-    original, fixed, control, attempt = prover.versions()
+    with (gpus or Gpus(())).one() as environment:
+        prover = _Prover(request, isolation, environment)
+        original, fixed, control, attempt = prover.versions()
     verdict = judged(request, original, fixed, control)
     best = fixed or original
     assert best is not None
-    facts = {key: best.facts[key] for key in _ROW_FACTS if key in best.facts}
+    facts = {key: best.facts[key] for key in _ROW_FACTS if key in best.facts} | {"files": prover.files}
     if request.suspicions and original is not None:
         facts["findings"] = settled(request.suspicions, original.facts.get("annotations"))
     return Row(
@@ -51,7 +53,7 @@ def prove(request: KernelRequest, isolation: Isolation, gpus: Gpus | None = None
         control=control,
         requested_width=_one(best.facts.get("requested_widths")),
         effective_width=_one(best.facts.get("effective_widths")),
-        message=verdict.message,
+        message=verdict.message or str(facts.get("not_run", "")),
         checks=best.checks,
         seconds=time.monotonic() - start,
         line=request.line,
@@ -66,27 +68,31 @@ def _one(widths: Sequence[int | None] | None) -> int | list[int | None] | None:
 
 
 class _Prover:
-    """Builds the versions of one kernel."""
+    """Builds the versions of one kernel; `files` are those of the project that its children imported."""
 
-    def __init__(self, request: KernelRequest, isolation: Isolation, gpus: Gpus) -> None:
+    def __init__(self, request: KernelRequest, isolation: Isolation, environment: Mapping[str, str]) -> None:
         self._request = request
         self._isolation = isolation
-        self._gpus = gpus
+        self._environment = environment
         self._limits = Limits(request.seconds, request.memory)
+        self.files: list[str] = []
 
     def versions(self) -> tuple[Outcome | None, Outcome | None, Outcome | None, Attempt]:
         """Return original, fixed and control, and the arguments that they were built with."""
         attempts = self._request.attempts or (Attempt("", "defaults"),)
         if not self._request.has_fix:
             original, attempt = self._first_that_builds(Version.ORIGINAL, attempts)
-            return self._on_gpu(original, attempt), None, None, attempt
+            return self._on_gpu(Version.ORIGINAL, original, attempt), None, None, attempt
         fixed, attempt = self._first_that_builds(Version.FIXED, attempts)
         if fixed.outcome == NOT_INSTANTIATED:
             return None, fixed, None, attempt
         # The arguments have proved right: what the original does with them is its own doing.
-        original = self._built(Version.ORIGINAL, (attempt,))[0]
+        original = self._on_gpu(Version.ORIGINAL, self._built(Version.ORIGINAL, (attempt,))[0], attempt)
         control = self._built(Version.CONTROL, (attempt,))[0] if fixed.facts.get("requested_widths") else None
-        return original, self._on_gpu(fixed, attempt), control, attempt
+        fixed = self._on_gpu(Version.FIXED, self._with_oracle(fixed, attempt), attempt)
+        if control is not None and control.passes and _ran_with_control(fixed):
+            control = dataclasses.replace(control, level=Level.RUN)
+        return original, fixed, control, attempt
 
     def _first_that_builds(self, version: Version, attempts: Sequence[Attempt]) -> tuple[Outcome, Attempt]:
         """Return the outcome with the first arguments that build it; where guesses don't, go on to the next ones."""
@@ -121,20 +127,20 @@ class _Prover:
         error = self._request.error if version is Version.ORIGINAL else self._request.fixed_error
         if error:  # it was raised where a driver would have built it
             return Outcome(Level.NONE, "fails", last_line(error), error), 0
-        with tempfile.TemporaryDirectory(prefix="tl-lint-") as scratch:
-            level = min(self._request.level, Level.COMPILE, self._request.machine.highest)
-            request = {
-                **self._common(version, attempts),
-                "level": str(level),
-                "scratch": scratch,
-                **(self._coerced() if version is Version.FIXED else {}),
-                "keep": self._request.keep,
-            }
-            ended = self._isolation.call(_PERFORM, request, self._limits)
-            outcome = outcome_of(ended, level, Path(scratch))
+        level = min(self._request.level, Level.COMPILE, self._request.machine.highest)
+        task = self._task(version, attempts) | {"level": str(level), "keep": self._request.keep}
+        outcome = self._ask(_PERFORM, task, level)
         return outcome, int(outcome.facts.get("attempt", 0))
 
-    def _common(self, version: Version, attempts: Sequence[Attempt]) -> dict[str, Any]:
+    def _ask(self, name: str, task: dict[str, Any], level: Level) -> Outcome:
+        """Return the outcome of one child that is to reach `level`; what it writes to its scratch folder goes."""
+        with tempfile.TemporaryDirectory(prefix="tl-lint-", ignore_cleanup_errors=True) as scratch:
+            ended = self._isolation.call(name, task | {"scratch": scratch}, self._limits, self._environment)
+            outcome = outcome_of(ended, level, Path(scratch))
+        self.files = sorted({*self.files, *outcome.facts.pop("files", ())})
+        return outcome
+
+    def _task(self, version: Version, attempts: Sequence[Attempt]) -> dict[str, Any]:
         fixed = version is not Version.ORIGINAL
         request = self._request
         return {
@@ -147,31 +153,40 @@ class _Prover:
             "architecture": request.machine.architecture,
         }
 
-    def _coerced(self) -> dict[str, Any]:
-        """Return what the fixed kernel has to equal, where its fixes do no more than T.Parallel itself could."""
+    def _with_oracle(self, fixed: Outcome, attempt: Attempt) -> Outcome:
+        """Compare the fixed TIR with the original's, its ints coerced, where the fixes do no more than that."""
         request = self._request
-        if not set(request.codes) <= BOUNDARY_CODES:
-            return {}
-        driven = request.fixed_tir is not None
-        return {"coerced_tir": request.coerced_tir} if driven else {"coerced": request.original}
+        if not set(request.codes) <= BOUNDARY_CODES or fixed.level < Level.TRACE:
+            return fixed
+        if request.fixed_tir is not None and request.coerced_tir is None:
+            return fixed
+        coerced = {"coerced": request.original, "coerced_tir": request.coerced_tir}
+        said = self._ask(_AGREE, self._task(Version.FIXED, (attempt,)) | coerced, Level.NONE)
+        unknown = {"equal": None, "message": f"{said.outcome}: {said.message}"}
+        return dataclasses.replace(fixed, facts=fixed.facts | {"oracle": said.facts.get("oracle", unknown)})
 
-    def _on_gpu(self, outcome: Outcome, attempt: Attempt) -> Outcome:
+    def _on_gpu(self, version: Version, outcome: Outcome, attempt: Attempt) -> Outcome:
         """Take a version that came through on to the GPU, if that was asked for and there is one."""
         request = self._request
         if not outcome.passes or min(request.level, request.machine.highest) < Level.RUN:
             return outcome
-        version = Version.FIXED if request.has_fix else Version.ORIGINAL
-        task = {
-            **self._common(version, (attempt,)),
-            "settings": {"seed": request.seed, "reference": request.reference},
-        }
-        with self._gpus.one() as environment:
-            ran = outcome_of(self._isolation.call(_RUN, task, self._limits, environment), Level.RUN)
-        facts = {**outcome.facts, **ran.facts}
+        settings = {"seed": request.seed, "reference": request.reference}
+        if version is Version.ORIGINAL and request.has_fix:
+            settings |= {"reference": None, "timing": False}
+        ran = self._ask(_RUN, self._task(version, (attempt,)) | {"settings": settings}, Level.RUN)
+        facts = outcome.facts | ran.facts
+        if ran.outcome == NOT_REACHED and not request.wanted:
+            # As far as the machine allows: what was reached before stands.
+            facts["not_run"] = f"not run: {ran.message}"
+            return dataclasses.replace(outcome, facts=facts)
         if ran.outcome == PASSES:
             return dataclasses.replace(outcome, level=Level.RUN, facts=facts, checks=outcome.checks + ran.checks)
         log = outcome.log + ran.log
         return dataclasses.replace(outcome, outcome=ran.outcome, message=ran.message, facts=facts, log=log)
+
+
+def _ran_with_control(outcome: Outcome) -> bool:
+    return outcome.level is Level.RUN and (outcome.facts.get("comparison") or {}).get("against") == "control"
 
 
 def _not_instantiated(outcome: Outcome) -> Outcome:

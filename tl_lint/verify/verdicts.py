@@ -12,7 +12,7 @@ from tl_lint.verify.requests import KernelRequest
 __all__ = ["Judged", "judged"]
 
 _INCONCLUSIVE = ("timeout", "out of memory", NOT_REACHED)
-"""Of the original: these say something of the machine or the limits, not that the kernel is wrong."""
+"""Of a kernel and its fix: these say something of the machine or the limits, not which of both is wrong."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,10 @@ def judged(request: KernelRequest, original: Outcome | None, fixed: Outcome | No
     if fixed.outcome == NOT_REACHED:
         return Judged(Verdict.NOT_REACHED, fixed.message)
     oracle = fixed.facts.get("oracle")
-    if oracle is not None and not oracle["equal"]:
+    if oracle is not None and oracle["equal"] is False:
         return Judged(Verdict.FIX_REJECTED, f"the fix did more than making the value an IntImm: {oracle['message']}")
+    if fixed.outcome in _INCONCLUSIVE:
+        return Judged(Verdict.NOT_REACHED, f"the fixed kernel ended in {fixed.outcome}: {fixed.message}")
     wrong = _wrong(fixed)
     if wrong:
         return Judged(Verdict.FIX_REJECTED, _with_control(wrong, control))

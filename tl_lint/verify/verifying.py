@@ -21,9 +21,6 @@ from tl_lint.verify.requests import KernelRequest, Machine
 
 __all__ = ["Verification", "VerifyError", "verify"]
 
-_SHARE = 4 if sys.platform == "linux" else 1
-"""How many kernels may be compiled for one GPU at once; their launches take turns by a file lock."""
-
 
 @dataclass(frozen=True)
 class Verification:
@@ -109,7 +106,8 @@ class _Local:
     def machine(self, architecture: str | None, level: Level | None) -> Machine:
         self.isolation.start()
         machine = examined(self.isolation, architecture, level)
-        self._gpus = Gpus(visible_devices(machine.gpus), _SHARE)
+        devices = visible_devices(machine.gpus)
+        self._gpus = Gpus(devices, _share(self._jobs or _jobs(), len(devices)))
         return machine
 
     def run(self, requests: Sequence[tuple[int, KernelRequest]], take: Callable[[int, Row], None]) -> None:
@@ -124,6 +122,11 @@ class _Local:
 
     def __exit__(self, *exception: object) -> None:
         self.isolation.close()
+
+
+def _share(jobs: int, gpus: int) -> int:
+    """Return how many kernels may be under way for one GPU; where files can't be locked, one, for the timings' sake."""
+    return max(1, -(-jobs // max(1, gpus))) if sys.platform == "linux" else 1
 
 
 def _jobs() -> int:

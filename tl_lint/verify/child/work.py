@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
+import tempfile
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tl_lint.verify.model import SURE_SOURCES, Check, Level, Version
 
-__all__ = ["perform", "run"]
+__all__ = ["agree", "perform", "run"]
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -24,12 +26,16 @@ def perform(request: dict[str, Any], tell: Tell) -> None:
 
     Of the request: `file` and `text` (what the file is to hold), `kernel`, `attempts` ([arguments, source], tried in
     order until one traces), `version`, `level`, `architecture` ("sm_90"), `scratch` (a folder), `keep` (whether TIR and
-    source are wanted), `coerced` (the text whose kernel has to be the same once its ints are coerced) or `coerced_tir`
-    (that kernel), if there is such; `tir` (JSON of a prim_func that was captured elsewhere) in place of the first four.
+    source are wanted); `tir` (JSON of a prim_func that was captured elsewhere) in place of the first four.
 
     Told: `stage` before each step, `attempt` before each attempt, `reached` with the name of the level after it,
     `checks`, and further facts named in docs/verify.md. What goes wrong is raised.
     """
+    with _files_told(request, tell):
+        _perform(request, tell)
+
+
+def _perform(request: dict[str, Any], tell: Tell) -> None:
     from tl_lint.verify.child.lowering import pass_configs
 
     level = Level.named(request["level"])
@@ -37,9 +43,6 @@ def perform(request: dict[str, Any], tell: Tell) -> None:
     lowered = None
     if level >= Level.LOWER:
         lowered = _lowered(made, prim_func, request, tell)
-    if request.get("coerced") is not None or request.get("coerced_tir") is not None:
-        with contextlib.suppress(Exception):  # the original may not build even then: no answer
-            tell({"oracle": _oracle(request, prim_func)})
     if level >= Level.COMPILE and lowered is not None:
         _compile(lowered.source, request, pass_configs(made, prim_func), tell)
 
@@ -49,10 +52,15 @@ def run(request: dict[str, Any], tell: Tell) -> None:
 
     The rest of the request is as for `perform`.
     """
+    with _files_told(request, tell):
+        _run(request, tell)
+
+
+def _run(request: dict[str, Any], tell: Tell) -> None:
     from tl_lint.verify.child import running, tir
     from tl_lint.verify.child.lowering import pass_configs
 
-    made, prim_func = _traced({**request, "version": Version.FIXED.value}, lambda told: None)
+    made, prim_func = _traced(request, lambda told: None)
     tell({"stage": "run"})
     control = tir.without_widths(prim_func) if tir.requested_widths(prim_func) else None
     settings = {**request["settings"], "pass_configs": pass_configs(made, prim_func)}
@@ -60,19 +68,50 @@ def run(request: dict[str, Any], tell: Tell) -> None:
     tell({"reached": "run"})
 
 
+def agree(request: dict[str, Any], tell: Tell) -> None:
+    """Tell `oracle`: whether the fixed prim_func is the original's, built while T.Parallel takes ints as it says.
+
+    Of the request, beside that of `perform`: `coerced`, the text of the original, or `coerced_tir`, JSON of its
+    prim_func that was captured while its ints were coerced.
+    """
+    import tilelang
+
+    from tl_lint.verify.child import tir
+
+    with _files_told(request, tell):
+        prim_func = _traced(request, lambda told: None)[1]
+        tell({"stage": "trace"})
+        if request.get("coerced_tir") is not None:
+            coerced = tilelang.tvm.ir.load_json(request["coerced_tir"])
+        else:
+            coerced = _instantiated(request, request["coerced"], True, lambda told: None)[1]
+        same, message = tir.same(coerced, prim_func)
+        tell({"oracle": {"equal": same, "message": message}})
+
+
+@contextlib.contextmanager
+def _files_told(request: dict[str, Any], tell: Tell) -> Iterator[None]:
+    """Tell in the end, whatever that is, which files of the project were imported; keep temporary files together."""
+    from tl_lint.verify.child.project_files import project_files
+
+    os.environ["TMPDIR"] = tempfile.tempdir = request["scratch"]
+    try:
+        yield
+    finally:
+        tell({"files": project_files()})
+
+
 def _traced(request: dict[str, Any], tell: Tell) -> tuple[Any, Any]:
     """Return what the kernel's name stands for and its prim_func, without its widths if it is the control."""
     import tilelang
 
     from tl_lint.verify.child import checks, tir
-    from tl_lint.verify.child.project_files import project_files
 
     tell({"stage": "import", "tilelang": str(tilelang.__version__)})
     if request.get("tir") is not None:
         made, prim_func, places = None, tilelang.tvm.ir.load_json(request["tir"]), list[Any]()
     else:
         made, prim_func, places = _instantiated(request, request["text"], False, tell)
-    tell({"files": project_files()})
     requested = tir.requested_widths(prim_func)
     tell({"annotations": tir.annotations(prim_func, places), "requested_widths": requested})
     if request["version"] == Version.CONTROL.value:
@@ -119,20 +158,6 @@ def _named(module: Any, name: str) -> Any:
     for part in name.split("."):
         made = getattr(made, part, None)
     return made
-
-
-def _oracle(request: dict[str, Any], prim_func: Any) -> dict[str, Any]:
-    """Compare the fixed prim_func with the original's, built while T.Parallel takes ints as its signature says."""
-    import tilelang
-
-    from tl_lint.verify.child import tir
-
-    if request.get("coerced_tir") is not None:
-        coerced = tilelang.tvm.ir.load_json(request["coerced_tir"])
-    else:
-        coerced = _instantiated(request, request["coerced"], True, lambda told: None)[1]
-    same, message = tir.same(coerced, prim_func)
-    return {"equal": same, "message": message}
 
 
 def _lowered(made: Any, prim_func: Any, request: dict[str, Any], tell: Tell) -> Any:
