@@ -14,8 +14,8 @@ for i in T.Parallel(
 """
 
 
-def annotation(line: int | None, raw: bool, key: str = "coalesced_width") -> dict[str, Any]:
-    return {"key": key, "value": "4", "raw": raw, "kind": "PARALLEL", "read": True, "line": line}
+def annotation(line: int | None, raw: bool, key: str = "coalesced_width", read: bool = True) -> dict[str, Any]:
+    return {"key": key, "value": "4", "raw": raw, "kind": "parallel", "read": read, "line": line}
 
 
 def test_a_finding_has_the_lines_of_its_call() -> None:
@@ -47,3 +47,7 @@ def test_what_was_traced_settles_it() -> None:
 def test_one_raw_value_among_several_is_a_fact() -> None:
     outcomes = settled([Suspicion("TLC002", 6, 6)], [annotation(6, False), annotation(6, True)])
     assert outcomes[0]["outcome"] == "fact"
+
+
+def test_a_value_that_a_layout_overrules_is_no_fact() -> None:
+    assert settled([Suspicion("TLC002", 6, 6)], [annotation(6, True, read=False)])[0]["outcome"] == "cleared"

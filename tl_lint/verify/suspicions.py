@@ -30,7 +30,7 @@ def _around(code: str, line: int, calls: Sequence[ast.Call]) -> Suspicion:
 
 
 def settled(found: Iterable[Suspicion], annotations: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
-    """Return {code, line, outcome} for each: "fact" if a value there is not an IntImm, "cleared" if all are.
+    """Return {code, line, outcome} for each: "fact" if a value there is read and no IntImm, "cleared" if none is.
 
     `annotations` are those of the traced kernel (see child/tir.py), None if it was not traced.
     """
@@ -41,6 +41,8 @@ def settled(found: Iterable[Suspicion], annotations: Sequence[dict[str, Any]] | 
             for annotation in annotations or ()
             if annotation["key"] == _ATTRIBUTE and each.line <= (annotation.get("line") or 0) <= each.end_line
         ]
-        outcome = "unknown" if not there else "fact" if any(item["raw"] for item in there) else "cleared"
+        outcome = (
+            "unknown" if not there else "fact" if any(item["raw"] and item["read"] for item in there) else "cleared"
+        )
         result.append({"code": each.code, "line": each.line, "outcome": outcome})
     return result

@@ -106,6 +106,7 @@ def _traced(request: dict[str, Any], tell: Tell) -> tuple[Any, Any]:
     import tilelang
 
     from tl_lint.verify.child import checks, tir
+    from tl_lint.verify.child.lowering import pass_configs
 
     tell({"stage": "import", "tilelang": str(tilelang.__version__)})
     if request.get("tir") is not None:
@@ -118,7 +119,8 @@ def _traced(request: dict[str, Any], tell: Tell) -> tuple[Any, Any]:
         prim_func = tir.without_widths(prim_func)
     if request.get("keep"):
         tell({"tir": prim_func.script()})
-    tell({"reached": "trace", "checks": _plain(checks.at_trace(prim_func))})
+    tell({"reached": "trace"})
+    tell(_looked_at(lambda: {"checks": _plain(checks.at_trace(prim_func, pass_configs(made, prim_func)))}))
     return made, prim_func
 
 
@@ -174,20 +176,24 @@ def _lowered(made: Any, prim_func: Any, request: dict[str, Any], tell: Tell) -> 
     if request.get("keep"):
         tell({"cuda": lowered.source})
     tell({"reached": "lower"})
-    tell(_looked_at(prim_func, lowered, lambda other: lower(other, target, configs)))
+    tell(_looked_at(lambda: _widths_and_checks(prim_func, lowered, lambda other: lower(other, target, configs))))
     return lowered
 
 
-def _looked_at(prim_func: Any, lowered: Any, lower: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return the checks of what was lowered and the widths in effect; the kernel is not to blame if these fail."""
+def _widths_and_checks(prim_func: Any, lowered: Any, lower: Callable[[Any], Any]) -> dict[str, Any]:
     from tl_lint.verify.child import checks
 
+    effective = checks.effective_widths(prim_func, lowered.log, lower)
+    return {"effective_widths": effective, "checks": _plain(checks.after_lowering(prim_func, lowered, effective))}
+
+
+def _looked_at(look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what `look` does; where that fails, the kernel is not to blame, and a check says so."""
     try:
-        effective = checks.effective_widths(prim_func, lowered.log, lower)
-        return {"effective_widths": effective, "checks": _plain(checks.after_lowering(prim_func, lowered, effective))}
+        return look()
     except Exception as error:
         traceback.print_exc()
-        message = f"tl-lint could not look at the lowered kernel: {type(error).__name__}: {error}"
+        message = f"tl-lint could not look at the kernel: {type(error).__name__}: {error}"
         return {"checks": _plain([Check("internal", "warns", message)])}
 
 
