@@ -101,3 +101,19 @@ def test_what_the_project_s_own_folder_holds_is_importable(tmp_path: Path) -> No
     kernels = tmp_path / "kernels" / "deep"
     kernels.mkdir(parents=True)
     assert loaded(kernels / "kernel.py", "from common.sizes import VALUE\n", "module.VALUE") == 9
+
+
+@pytest.mark.parametrize(
+    "text", ["\x0c\nX = 1\n\x0c\ndef f():\n    return 1\n", "S = 'a\x85b\u2028c'\ndef f():\n    return 1\n"]
+)
+def test_lines_end_where_python_ends_them(tmp_path: Path, text: str) -> None:
+    assert loaded(tmp_path / "kernel.py", text, "inspect.getsource(module.f)") == "def f():\n    return 1\n"
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+def test_newlines_of_every_kind(tmp_path: Path, newline: str) -> None:
+    text = newline.join(["X = 1", "def f():", "    return X", ""])
+    assert loaded(tmp_path / "kernel.py", text, "[module.f(), inspect.getsource(module.f)]") == [
+        1,
+        "def f():\n    return X\n",
+    ]

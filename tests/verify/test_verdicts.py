@@ -33,6 +33,8 @@ def with_facts(outcome: Outcome, **facts: Any) -> Outcome:
         (CRASHES, PASSES, Verdict.FIX_CONFIRMED),
         (ABORTS, ABORTS, Verdict.FIX_REJECTED),
         (PASSES, CRASHES, Verdict.FIX_REJECTED),
+        (Outcome(Level.NONE, "fails", "x"), Outcome(Level.NONE, "fails", "x"), Verdict.FAILS),
+        (Outcome(Level.NONE, "fails", "x"), Outcome(Level.NONE, "fails", "y"), Verdict.FIX_REJECTED),
         (Outcome(Level.TRACE, "timeout", "not done"), PASSES, Verdict.NOT_REACHED),
         (Outcome(Level.TRACE, "out of memory"), PASSES, Verdict.NOT_REACHED),
         (ABORTS, Outcome(Level.TRACE, "timeout", "not done"), Verdict.NOT_REACHED),
@@ -54,6 +56,18 @@ def test_a_fix_that_did_something_else_is_rejected() -> None:
     rejected = judged(REQUEST, ABORTS, other, PASSES)
     assert rejected.verdict is Verdict.FIX_REJECTED
     assert "extents differ: 4 and 8" in rejected.message
+
+
+def test_a_fix_that_was_not_built_is_not_proved() -> None:
+    same = with_facts(PASSES, same=True, oracle={"equal": True, "message": ""})
+    verdict = judged(REQUEST, PASSES, same, PASSES)
+    assert verdict.verdict is Verdict.OK
+    assert "no fix touches" in verdict.message
+
+
+def test_an_original_that_cannot_be_imported_confirms_nothing() -> None:
+    original = Outcome(Level.NONE, "not-instantiated", "the file cannot be imported: FileExistsError")
+    assert judged(REQUEST, original, PASSES, PASSES).verdict is Verdict.NOT_REACHED
 
 
 def test_other_outputs_than_the_control_are_a_failure() -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from pathlib import Path
 from typing import Any
 
 from tl_lint.verify.isolation import Ended
+from tl_lint.verify.lines import last_line
 from tl_lint.verify.model import Check, Level, Outcome
 
-__all__ = ["NOT_INSTANTIATED", "NOT_REACHED", "PASSES", "last_line", "outcome_of"]
+__all__ = ["NOT_INSTANTIATED", "NOT_REACHED", "PASSES", "outcome_of", "signal_name"]
 
 PASSES = "passes"
 NOT_INSTANTIATED = "not-instantiated"
 NOT_REACHED = "not-reached"
+
+
+_FRAME = re.compile(
+    r'\s*(File "|#?\d+:? |!!!|\*\*\*|0x[0-9a-f]+|Stack trace|Segfault encountered|Current thread|Thread 0x)'
+)
 
 
 def outcome_of(ended: Ended, wanted: Level, scratch: Path | None = None) -> Outcome:
@@ -41,7 +48,7 @@ def _word(ended: Ended, facts: dict[str, Any], reached: Level, wanted: Level) ->
     if ended.out_of_memory:
         return "out of memory"
     if ended.signal:
-        return f"crashes {_signal_name(ended.signal)}"
+        return f"crashes {signal_name(ended.signal)}"
     if ended.exit_status is not None:
         return "exits"
     if "not_reached" in facts:
@@ -51,7 +58,8 @@ def _word(ended: Ended, facts: dict[str, Any], reached: Level, wanted: Level) ->
     return PASSES
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Return the name of a signal, such as "SIGFPE", or "signal N" for one that this system has no name for."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -80,10 +88,10 @@ def _message(ended: Ended, word: str, facts: dict[str, Any], log: str) -> str:
         return f"the code ended its process with status {ended.exit_status}"
     if word == "timeout":
         return f"not done after {ended.seconds:.0f} s, at the stage {facts.get('stage', 'start')}"
-    return last_line(log) if ended.signal else ""
+    return _said_before_death(log) if ended.signal else ""
 
 
-def last_line(text: str) -> str:
-    """Return the last line that says something, "" if none does."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+def _said_before_death(log: str) -> str:
+    """Return the last line that is not part of a list of frames, which say nothing to people."""
+    lines = [line for line in log.splitlines() if not _FRAME.match(line)]
+    return last_line("\n".join(lines))

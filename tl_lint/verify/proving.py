@@ -40,7 +40,8 @@ def prove(request: KernelRequest, isolation: Isolation, gpus: Gpus | None = None
     assert best is not None
     facts = {key: best.facts[key] for key in _ROW_FACTS if key in best.facts} | {"files": prover.files}
     if request.suspicions and original is not None:
-        facts["findings"] = settled(request.suspicions, original.facts.get("annotations"))
+        sure = attempt.source != "guess"
+        facts["findings"] = settled(request.suspicions, original.facts.get("annotations") if sure else None)
     return Row(
         path=request.path,
         kernel=request.kernel,
@@ -86,10 +87,13 @@ class _Prover:
             original, attempt = self._first_that_builds(Version.ORIGINAL, attempts)
             return self._on_gpu(Version.ORIGINAL, original, attempt), None, None, attempt
         fixed, attempt = self._first_that_builds(Version.FIXED, attempts)
-        if fixed.outcome == NOT_INSTANTIATED:
-            return None, fixed, None, attempt
+        if fixed.outcome == NOT_INSTANTIATED:  # the same holds of the original
+            return fixed, None, None, attempt
         # The arguments have proved right: what the original does with them is its own doing.
-        original = self._on_gpu(Version.ORIGINAL, self._built(Version.ORIGINAL, (attempt,))[0], attempt)
+        original = self._built(Version.ORIGINAL, (attempt,))[0]
+        if original.facts.get("stage") == "import" and not original.passes:
+            original = self._import_failed(original)
+        original = self._on_gpu(Version.ORIGINAL, original, attempt)
         control = self._built(Version.CONTROL, (attempt,))[0] if fixed.facts.get("requested_widths") else None
         fixed = self._on_gpu(Version.FIXED, self._with_oracle(fixed, attempt), attempt)
         if control is not None and control.passes and _ran_with_control(fixed):
@@ -105,6 +109,8 @@ class _Prover:
             attempt = left[number]
             if outcome.facts.get("stage") == "import":
                 return self._import_failed(outcome), attempt
+            if outcome.facts.get("unbuildable") and outcome.level is Level.NONE and number + 1 == len(left):
+                return _not_instantiated(outcome), attempt
             traced = outcome.level >= Level.TRACE
             settled_now = outcome.passes or outcome.outcome == NOT_REACHED or attempt.source in SURE_SOURCES
             if settled_now or (traced and attempt.source != "guess"):
@@ -112,10 +118,15 @@ class _Prover:
             tried.append((outcome, attempt))
             left = left[number + 1 :]
         for outcome, attempt in tried:
-            if outcome.level >= Level.TRACE:
+            if outcome.level >= Level.TRACE and not self._may_be_the_guess(outcome):
                 return outcome, attempt
         outcome, attempt = tried[0]
         return _not_instantiated(outcome), attempt
+
+    def _may_be_the_guess(self, outcome: Outcome) -> bool:
+        """Whether a kernel that a rule doubts fails for a value that was guessed: the doubt is about that value."""
+        raw = any(item["raw"] for item in outcome.facts.get("annotations") or ())
+        return bool(self._request.suspicions) and raw
 
     def _import_failed(self, outcome: Outcome) -> Outcome:
         """A file that cannot be imported says nothing of its kernels, but for one that is traced meanwhile."""
@@ -133,7 +144,7 @@ class _Prover:
         task = self._task(version, attempts) | {"level": str(level), "keep": self._request.keep}
         outcome = self._ask(_PERFORM, task, level)
         number = int(outcome.facts.get("attempt", 0))
-        return (_softened(outcome) if attempts[number].source == "guess" else outcome), number
+        return (self._softened(outcome) if attempts[number].source == "guess" else outcome), number
 
     def _ask(self, name: str, task: dict[str, Any], level: Level) -> Outcome:
         """Return the outcome of one child that is to reach `level`; what it writes to its scratch folder goes."""
@@ -142,6 +153,17 @@ class _Prover:
             outcome = outcome_of(ended, level, Path(scratch))
         self.files = sorted({*self.files, *outcome.facts.pop("files", ())})
         return outcome
+
+    def _softened(self, outcome: Outcome) -> Outcome:
+        """With guessed arguments a loop may run zero times, and a value that a rule only doubts may be the guess."""
+        names = _DEPEND_ON_ARGUMENTS + (("raw annotation",) if self._request.suspicions else ())
+        checks = [
+            dataclasses.replace(check, verdict="warns", message=f"{check.message} (with guessed arguments)")
+            if check.name in names and check.verdict == "fails"
+            else check
+            for check in outcome.checks
+        ]
+        return dataclasses.replace(outcome, checks=tuple(checks))
 
     def _task(self, version: Version, attempts: Sequence[Attempt]) -> dict[str, Any]:
         fixed = version is not Version.ORIGINAL
@@ -157,16 +179,19 @@ class _Prover:
         }
 
     def _with_oracle(self, fixed: Outcome, attempt: Attempt) -> Outcome:
-        """Compare the fixed TIR with the original's, its ints coerced, where the fixes do no more than that."""
+        """Compare the fixed TIR with the original's: as it is, and coerced where the fixes do no more than that."""
         request = self._request
-        if not set(request.codes) <= BOUNDARY_CODES or fixed.level < Level.TRACE:
+        if fixed.level < Level.TRACE:
             return fixed
-        if request.fixed_tir is not None and request.coerced_tir is None:
-            return fixed
-        coerced = {"coerced": request.original, "coerced_tir": request.coerced_tir}
-        said = self._ask(_AGREE, self._task(Version.FIXED, (attempt,)) | coerced, Level.NONE)
-        unknown = {"equal": None, "message": f"{said.outcome}: {said.message}"}
-        return dataclasses.replace(fixed, facts=fixed.facts | {"oracle": said.facts.get("oracle", unknown)})
+        coerced = set(request.codes) <= BOUNDARY_CODES and (request.tir is None or request.coerced_tir is not None)
+        originals = {"original": request.original, "original_tir": request.tir, "coerced_tir": request.coerced_tir}
+        task = self._task(Version.FIXED, (attempt,)) | originals | {"coerced": coerced}
+        said = self._ask(_AGREE, task, Level.NONE)
+        facts = fixed.facts | {"same": said.facts.get("same", False)}
+        if coerced and not facts["same"]:
+            unknown = {"equal": None, "message": f"{said.outcome}: {said.message}"}
+            facts["oracle"] = said.facts.get("oracle", unknown)
+        return dataclasses.replace(fixed, facts=facts)
 
     def _on_gpu(self, version: Version, outcome: Outcome, attempt: Attempt) -> Outcome:
         """Take a version that came through on to the GPU, if that was asked for and there is one."""
@@ -192,19 +217,11 @@ def _ran_with_control(outcome: Outcome) -> bool:
     return outcome.level is Level.RUN and (outcome.facts.get("comparison") or {}).get("against") == "control"
 
 
-def _softened(outcome: Outcome) -> Outcome:
-    """With guessed arguments a loop may run zero times, and what it would store is not the kernel's mistake."""
-    checks = [
-        dataclasses.replace(check, verdict="warns", message=f"{check.message} (with guessed arguments)")
-        if check.name in _DEPEND_ON_ARGUMENTS and check.verdict == "fails"
-        else check
-        for check in outcome.checks
-    ]
-    return dataclasses.replace(outcome, checks=tuple(checks))
-
-
 def _not_instantiated(outcome: Outcome) -> Outcome:
-    message = outcome.message if outcome.outcome == "fails" else f"{outcome.outcome}: {outcome.message}"
+    said = (outcome.message if outcome.outcome == "fails" else outcome.outcome, outcome.message)
+    message = ": ".join(dict.fromkeys(part for part in said if part))
+    if outcome.level >= Level.TRACE:
+        message = f"with guessed arguments it fails, which may be their doing: {message}"
     if outcome.facts.get("stage") == "import":
         message = f"the file cannot be imported: {message}"
     return dataclasses.replace(outcome, outcome=NOT_INSTANTIATED, message=message)

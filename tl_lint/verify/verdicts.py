@@ -11,7 +11,7 @@ from tl_lint.verify.requests import KernelRequest
 
 __all__ = ["Judged", "judged"]
 
-_INCONCLUSIVE = ("timeout", "out of memory", NOT_REACHED)
+_INCONCLUSIVE = ("timeout", "out of memory", NOT_REACHED, NOT_INSTANTIATED)
 """Of a kernel and its fix: these say something of the machine or the limits, not which of both is wrong."""
 
 
@@ -41,6 +41,8 @@ def judged(request: KernelRequest, original: Outcome | None, fixed: Outcome | No
     if fixed.outcome in _INCONCLUSIVE:
         return Judged(Verdict.NOT_REACHED, f"the fixed kernel ended in {fixed.outcome}: {fixed.message}")
     wrong = _wrong(fixed)
+    if wrong and original is not None and _fails_before_the_fix(original, fixed):
+        return Judged(Verdict.FAILS, wrong)
     if wrong:
         return Judged(Verdict.FIX_REJECTED, _with_control(wrong, control))
     if original is None or original.outcome in _INCONCLUSIVE:
@@ -49,6 +51,8 @@ def judged(request: KernelRequest, original: Outcome | None, fixed: Outcome | No
     short = _short_of(request, fixed)
     if short:
         return Judged(Verdict.NOT_REACHED, short)
+    if fixed.facts.get("same"):
+        return Judged(Verdict.OK, "no fix touches what is built with these arguments")
     harmless = original.passes and not _wrong(original)
     return Judged(Verdict.FIX_HARMLESS if harmless else Verdict.FIX_CONFIRMED)
 
@@ -76,6 +80,13 @@ def _wrong(outcome: Outcome) -> str:
     if comparison is not None and not comparison["equal"]:
         return str(comparison.get("message") or "the outputs differ from those of the control")
     return ""
+
+
+def _fails_before_the_fix(original: Outcome, fixed: Outcome) -> bool:
+    """Whether neither version comes as far as a prim_func, for the same reason: the fix has no part in it."""
+    if original.level is not Level.NONE or fixed.level is not Level.NONE:
+        return False
+    return (original.outcome, original.message) == (fixed.outcome, fixed.message)
 
 
 def _with_control(wrong: str, control: Outcome | None) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tl_lint.verify.child.captured import captured
+from tl_lint.verify.child.streams import captured
 from tl_lint.verify.child.tir import namespace
 from tl_lint.verify.model import Check
 

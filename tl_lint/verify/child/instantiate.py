@@ -11,18 +11,24 @@ import ast
 import contextlib
 import functools
 import importlib
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
 from tl_lint.verify.child import devices
+from tl_lint.verify.child.tir import namespace
 
-__all__ = ["NotAKernel", "instantiate"]
+__all__ = ["BadArguments", "NotAKernel", "instantiate"]
 
 _DEPTH = 8
 
 
 class NotAKernel(TypeError):
     """What a name stands for, or makes, is no prim_func."""
+
+
+class BadArguments(TypeError):
+    """The arguments can't be evaluated, or are none that the function takes: not the kernel's own failure."""
 
 
 class _Reached(BaseException):
@@ -38,12 +44,16 @@ def instantiate(module: Any, name: str, arguments: str = "") -> Any:
     `arguments` is the text of a call's arguments, evaluated in the module's scope: "M=1024, dtype=T.float16". What a
     factory returns is called in its turn with what follows ")(": "M=1024)(threads=128". A method gets an instance as
     `self=Class(...)`, and a bare one if none is given. Raises whatever the user's code raises, NotAKernel if no
-    prim_func comes out, SyntaxError if the arguments can't be read.
+    prim_func comes out, BadArguments if the arguments can't be evaluated or the function takes no such ones.
     """
     owner, made = None, module
     for part in name.split("."):
-        owner, made = made, getattr(made, part)
+        owner, made = made, getattr(made, part, None)
+    if made is None:
+        raise NotAKernel(f"the file has no {name} once it is imported")
     if _is_prim_func(made):
+        if arguments.strip():
+            raise BadArguments(f"{name} is a prim_func and takes no arguments here")
         return made
     calls = _calls(arguments)
     scope = dict(vars(module))
@@ -53,7 +63,7 @@ def instantiate(module: Any, name: str, arguments: str = "") -> Any:
                 args, kwargs = _values(call, scope)
                 if number == 0:
                     args, kwargs = _with_instance(owner, name, made, args, kwargs)
-                made = _called(made, args, kwargs)
+                made = _called_rightly(made, args, kwargs)
             return _finished(made, name)
         except _Reached as reached:
             return reached.prim_func
@@ -68,15 +78,15 @@ def _architecture() -> str:
 
 
 def _is_prim_func(value: Any) -> bool:
-    import tilelang
-
-    namespace = getattr(tilelang.tvm, "tirx", None) or tilelang.tvm.tir
-    return isinstance(value, namespace.PrimFunc)
+    return isinstance(value, namespace().PrimFunc)
 
 
 def _calls(arguments: str) -> list[ast.Call]:
     """Return the calls that `arguments` stand for, innermost first."""
-    node: ast.expr = ast.parse(f"_tl_lint_made({arguments})", mode="eval").body
+    try:
+        node: ast.expr = ast.parse(f"_tl_lint_made({arguments})", mode="eval").body
+    except SyntaxError as error:
+        raise BadArguments(f"the arguments can't be read: {error}") from None
     calls: list[ast.Call] = []
     while isinstance(node, ast.Call):
         calls.insert(0, node)
@@ -85,13 +95,15 @@ def _calls(arguments: str) -> list[ast.Call]:
 
 
 def _values(call: ast.Call, scope: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Evaluate the arguments of a call in the module's scope."""
+    """Evaluate the arguments of a call in the module's scope. Raises BadArguments if that raises."""
     collect = ast.Call(ast.Name("_tl_lint_collect", ast.Load()), call.args, call.keywords)
     expression = ast.fix_missing_locations(ast.Expression(collect))
     code = compile(expression, "<arguments>", "eval")
-    result: tuple[tuple[Any, ...], dict[str, Any]] = eval(
-        code, {**scope, "_tl_lint_collect": lambda *args, **kwargs: (args, kwargs)}
-    )
+    names = {**scope, "_tl_lint_collect": lambda *args, **kwargs: (args, kwargs)}
+    try:
+        result: tuple[tuple[Any, ...], dict[str, Any]] = eval(code, names)
+    except Exception as error:
+        raise BadArguments(f"the arguments can't be evaluated: {type(error).__name__}: {error}") from error
     return result
 
 
@@ -115,6 +127,20 @@ def _instance(owner: type) -> Any:
     with contextlib.suppress(Exception):
         return owner()
     return object.__new__(owner)
+
+
+def _called_rightly(made: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function; a TypeError because it takes no such arguments becomes a BadArguments."""
+    try:
+        return _called(made, args, kwargs)
+    except TypeError as error:
+        try:
+            inspect.signature(inspect.unwrap(getattr(_jit(made), "func", made))).bind(*args, **kwargs)
+        except TypeError:
+            raise BadArguments(str(error)) from error
+        except ValueError:  # it tells no signature
+            pass
+        raise
 
 
 def _called(made: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

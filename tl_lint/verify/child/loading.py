@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import linecache
 import sys
 from importlib.abc import Loader
@@ -22,14 +23,16 @@ class _Text(Loader):
 
     def __init__(self, path: str, text: str) -> None:
         self._path = path
-        self._text = text
+        # As Python reads a file: lines end in every kind of newline, and in nothing else.
+        self._lines = io.StringIO(text, newline=None).readlines()
+        self._text = "".join(self._lines)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
         # TileLang reads the source of each function through linecache; without a time stamp it asks no disk.
-        linecache.cache[self._path] = (len(self._text), None, self._text.splitlines(keepends=True), self._path)
+        linecache.cache[self._path] = (len(self._text), None, self._lines, self._path)
         exec(self._code(), module.__dict__)
 
     def get_source(self, _name: str) -> str:

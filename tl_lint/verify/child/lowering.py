@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tl_lint.verify.child.captured import captured
+from tl_lint.verify.child.streams import captured
 
 __all__ = ["Lowered", "lower", "pass_configs", "target_object"]
 

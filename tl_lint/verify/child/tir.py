@@ -53,7 +53,8 @@ def annotations(prim_func: Any, places: Sequence[Place] = ()) -> list[dict[str, 
     Of each: `key`; `value` as text; `type`, its Python type's name; `kind` of the loop ("parallel", "serial",
     "vectorized", "unrolled", "thread_binding"); `raw`, whether C++ reads that key as an IntImm and this is none;
     `read`, whether it is looked at: a width only is on the outermost loop of a parallel nest that has no layout of its
-    own. That the layout of a fragment overrules a width shows in lowering alone. `file`, `line` and `end_line` say
+    own. That the layout of a fragment overrules a width shows in lowering alone; `fragment` is whether the loop touches
+    one. `file`, `line` and `end_line` say
     where the loop was made, from 1, as `places` has it (`boundary.installed`) or else the TIR's own spans; None if
     neither does.
     """
@@ -78,7 +79,21 @@ def _annotation(loop: Any, key: str, value: Any, nested: bool) -> dict[str, Any]
         "kind": kind,
         "raw": key in _READ_AS_INTIMM and not constant,
         "read": key != _WIDTH or (kind == "parallel" and not nested and _LAYOUT not in loop.annotations),
+        "fragment": touches_fragment(loop.body),
     }
+
+
+def touches_fragment(body: Any) -> bool:
+    """Return whether a statement reads or writes a fragment."""
+    found: list[Any] = []
+
+    def visit(node: Any) -> None:
+        buffer = getattr(node, "buffer", None)
+        if buffer is not None and buffer.scope() == "local.fragment":
+            found.append(buffer)
+
+    namespace().stmt_functor.post_order_visit(body, visit)
+    return bool(found)
 
 
 def _location(loop: Any, known: dict[Any, Place]) -> dict[str, Any]:

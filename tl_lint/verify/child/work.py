@@ -69,24 +69,32 @@ def _run(request: dict[str, Any], tell: Tell) -> None:
 
 
 def agree(request: dict[str, Any], tell: Tell) -> None:
-    """Tell `oracle`: whether the fixed prim_func is the original's, built while T.Parallel takes ints as it says.
+    """Tell `same`, whether the fixed prim_func is just the original's, and `oracle`, whether it is once ints are right.
 
-    Of the request, beside that of `perform`: `coerced`, the text of the original, or `coerced_tir`, JSON of its
-    prim_func that was captured while its ints were coerced.
+    The latter is built while T.Parallel takes ints as its signature says. Of the request, beside that of `perform`:
+    `original`, the text, or `original_tir`, JSON of the captured prim_func; `coerced`, whether the oracle is wanted;
+    `coerced_tir`, JSON of the prim_func that was captured while its ints were coerced.
     """
-    import tilelang
-
     from tl_lint.verify.child import tir
 
     with _files_told(request, tell):
         prim_func = _traced(request, lambda told: None)[1]
         tell({"stage": "trace"})
-        if request.get("coerced_tir") is not None:
-            coerced = tilelang.tvm.ir.load_json(request["coerced_tir"])
-        else:
-            coerced = _instantiated(request, request["coerced"], True, lambda told: None)[1]
-        same, message = tir.same(coerced, prim_func)
+        with contextlib.suppress(Exception):
+            tell({"same": tir.same(_other(request, "original_tir", False), prim_func)[0]})
+        if not request["coerced"]:
+            return
+        same, message = tir.same(_other(request, "coerced_tir", True), prim_func)
         tell({"oracle": {"equal": same, "message": message}})
+
+
+def _other(request: dict[str, Any], captured: str, coerce: bool) -> Any:
+    """Return the prim_func of the original, with its ints coerced or not."""
+    import tilelang
+
+    if request["tir"] is not None:
+        return tilelang.tvm.ir.load_json(request[captured])
+    return _instantiated(request, request["original"], coerce, lambda told: None)[1]
 
 
 @contextlib.contextmanager
@@ -105,29 +113,32 @@ def _traced(request: dict[str, Any], tell: Tell) -> tuple[Any, Any]:
     """Return what the kernel's name stands for and its prim_func, without its widths if it is the control."""
     import tilelang
 
-    from tl_lint.verify.child import checks, tir
+    from tl_lint.verify.child import checks, raw_annotations, tir
     from tl_lint.verify.child.lowering import pass_configs
 
     tell({"stage": "import", "tilelang": str(tilelang.__version__)})
     if request.get("tir") is not None:
+        tell({"stage": "trace"})
         made, prim_func, places = None, tilelang.tvm.ir.load_json(request["tir"]), list[Any]()
     else:
         made, prim_func, places = _instantiated(request, request["text"], False, tell)
-    requested = tir.requested_widths(prim_func)
-    tell({"annotations": tir.annotations(prim_func, places), "requested_widths": requested})
     if request["version"] == Version.CONTROL.value:
         prim_func = tir.without_widths(prim_func)
+    annotations = tir.annotations(prim_func, places)
+    tell({"annotations": annotations, "requested_widths": tir.requested_widths(prim_func)})
     if request.get("keep"):
         tell({"tir": prim_func.script()})
     tell({"reached": "trace"})
     tell(_looked_at(lambda: {"checks": _plain(checks.at_trace(prim_func, pass_configs(made, prim_func)))}))
+    if request.get("level") == str(Level.TRACE):  # from the next level on the compiler's own answer counts
+        tell({"checks": _plain(raw_annotations.check(annotations))})
     return made, prim_func
 
 
 def _instantiated(request: dict[str, Any], text: str, coerce: bool, tell: Tell) -> tuple[Any, Any, list[Any]]:
     """Return what the kernel's name stands for, its prim_func and the places of its loops; try all attempts."""
     from tl_lint.verify.child import boundary, devices
-    from tl_lint.verify.child.instantiate import instantiate
+    from tl_lint.verify.child.instantiate import BadArguments, NotAKernel, instantiate
 
     attempts = request["attempts"]
     with boundary.installed(coerce) as places, devices.described(request["architecture"]), _target(request):
@@ -137,7 +148,9 @@ def _instantiated(request: dict[str, Any], text: str, coerce: bool, tell: Tell) 
             tell({"stage": "trace", "attempt": number})
             try:
                 return made, instantiate(module, request["kernel"], arguments), list(places)
-            except Exception:
+            except Exception as error:
+                tell({"unbuildable": isinstance(error, (BadArguments, NotAKernel))})
+                # Arguments that were guessed may be wrong; those that somebody wrote down are the kernel's own.
                 if source in SURE_SOURCES or number + 1 == len(attempts):
                     raise
     raise ValueError(f"no arguments to build {request['kernel']} with")
