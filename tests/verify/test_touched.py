@@ -63,3 +63,29 @@ def test_what_fills_a_dict_is_part_of_it() -> None:
     text = FILE + '\nOPTIONS["coalesced_width"] = 2\n'
     assert touches(text, text.replace('"] = 2', '"] = T.int32(2)'), "second")
     assert not touches(text, text.replace('"] = 2', '"] = T.int32(2)'), "Holder.method")
+
+
+def test_a_name_of_its_own_is_not_the_module_s() -> None:
+    text = (
+        FILE
+        + """
+
+def outer():
+    def main():
+        return 1
+
+    return main
+
+
+def main():
+    return second()
+"""
+    )
+    changed = text.replace("return second()", "return first(2)")
+    assert not touches(text, changed, "outer")
+    assert touches(text, changed, "main")
+
+
+def test_a_default_is_read_outside() -> None:
+    text = "w = 4\ndef kernel(w=w):\n    return w\n"
+    assert touches(text, text.replace("w = 4", "w = T.int32(4)"), "kernel")

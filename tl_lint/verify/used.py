@@ -24,8 +24,35 @@ def used(tree: ast.Module, users: Sequence[ast.AST]) -> list[ast.stmt]:
 
 def _binding(tree: ast.Module, user: ast.AST, known: list[ast.stmt]) -> list[ast.stmt]:
     """Return the statements, but those known, that bind a name in `user`."""
-    names = {node.id for node in ast.walk(user) if isinstance(node, ast.Name)}
+    names = {node.id for node in ast.walk(user) if isinstance(node, ast.Name)} - _own(user)
     return [item for item in tree.body if item not in known and names & set(bound(item))]
+
+
+def _own(user: ast.AST) -> set[str]:
+    """Return the names that a function binds itself, such as that of the prim_func in it; {} for anything else."""
+    if not isinstance(user, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return set()
+    arguments = user.args
+    found = {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    shared: set[str] = set()
+    left: list[ast.AST] = list(user.body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Global):
+            shared |= set(node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+            continue  # a scope of its own
+        elif isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            continue
+        left += ast.iter_child_nodes(node)
+    # Decorators, defaults and annotations are read outside.
+    outside = [*user.decorator_list, *arguments.defaults, *(item for item in arguments.kw_defaults if item)]
+    outside += [item.annotation for item in (*arguments.args, *arguments.kwonlyargs) if item.annotation]
+    read = {node.id for item in outside for node in ast.walk(item) if isinstance(node, ast.Name)}
+    return found - shared - read
 
 
 def is_import(statement: ast.stmt) -> bool:
