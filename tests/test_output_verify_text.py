@@ -157,6 +157,8 @@ def timing(median: float, spread: float = 0.5) -> dict[str, float]:
             {"timing": {"fixed": timing(10.0), "control": timing(10.9)}},
             "takes 10.0 µs (9.5 to 10.5), without the width 10.9 µs (10.4 to 11.4): no difference beyond the spread",
         ),
+        ({"control": "the control does not compile: no bool"}, "the control does not compile: no bool"),
+        ({"no_timing": "at n=4096: out of memory"}, "was not timed: at n=4096: out of memory"),
         ({"timing": {"fixed": timing(10.0)}}, "takes 10.0 µs (9.5 to 10.5)"),
         ({"oracle": {"equal": True}}, "same TIR as the original's with its ints made IntImm by T.Parallel"),
     ],

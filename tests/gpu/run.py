@@ -3,11 +3,13 @@
     python -m tests.gpu.run FILE.json
 
 It needs a GPU, TileLang and torch. Kernels: those of rules/*/fixed.py that a fix changed; those of kernels.py beside
-this; and the pairs of planted.py, which have to be told apart. Ends with 1 if one of them is not as it has to be.
+this; the pairs of planted.py, which have to be told apart; those of untimed.py; and what the real command does with
+some. Ends with 1 if one of them is not as it has to be.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import sys
@@ -18,16 +20,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tl_lint.verify.examples import Example, examples
+from tests.gpu import command
+from tests.gpu.measured import REFERENCES, digests, faults, own_kernels, rule_kernels
+from tl_lint.verify.examples import Example
 from tl_lint.verify.isolation import Isolation, Limits
+from tl_lint.verify.pool import Gpus, visible_devices
 
-__all__ = ["machine", "planted", "run_kernel"]
+__all__ = ["machine", "planted", "run_kernel", "untimed"]
 
 _HERE = Path(__file__).resolve().parent
-_ROOT = _HERE.parent.parent
 _JOBS = 12
 _LIMITS = Limits(seconds=200.0, memory=None)
-_REFERENCES = {"copied": True, "copied_in_place": True, "wrong": False}
+_UNGUARDED = {"tl.disable_safe_memory_legalize": True}
+"""Without its guards on memory TileLang lets a kernel reach past the end of a buffer."""
 
 
 def run_kernel(request: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
@@ -55,9 +60,20 @@ def planted(request: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> 
 
     with _target() as target:
         one, other = PLANTED[request["name"]]()
-    # Without its guards on memory TileLang lets a kernel write past the end of a buffer.
-    settings = {"timing": False, "pass_configs": {"tl.disable_safe_memory_legalize": True}}
+    settings = {"timing": False, "pass_configs": _UNGUARDED}
     tell(run_step(one, other, target, settings))
+
+
+def untimed(request: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
+    """Tell the facts of one kernel of untimed.py; a task of a child."""
+    from tests.gpu.untimed import UNTIMED
+    from tl_lint.verify.child import tir
+    from tl_lint.verify.child.running import run_step
+
+    with _target() as target:
+        prim_func = UNTIMED[request["name"]]()
+    settings = {"pass_configs": _UNGUARDED}
+    tell(run_step(prim_func, tir.without_widths(prim_func), target, settings))
 
 
 def machine(_request: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
@@ -89,68 +105,61 @@ def _target() -> Iterator[Any]:
 
 def main() -> int:
     """Run everything, print a line for each, and write the file."""
+    started = time.monotonic()
+    # Compiling takes the time, so many do it at once; they take turns to launch.
+    gpu = Gpus(visible_devices(1), share=_JOBS)
     with Isolation() as isolation, ThreadPoolExecutor(_JOBS) as pool:
-        result: dict[str, Any] = {"machine": _told(isolation, machine, {})}
+        ask = partial(_told, isolation, gpu)
+        result: dict[str, Any] = {"machine": ask(machine, {}), "digests": digests()}
         print(result["machine"], flush=True)
-        rules = {f"{folder.name}::{example.call}": example for folder in _rules() for example in _fixed(folder)}
-        kernels = {example.call: example for example in examples(_HERE / "kernels.py")}
-        # Compiling takes the time, so many do it at once; the times are taken afterwards, one kernel after the other.
-        compared = partial(_kernel, isolation, timing=False)
-        result["rules"] = _shown("rules", rules, pool.map(compared, rules.values()))
-        result["kernels"] = _shown("kernels", kernels, pool.map(compared, kernels.values()))
-        result["references"] = _shown("references", _REFERENCES, pool.map(partial(_referred, isolation), _REFERENCES))
-        names = _planted_names()
-        result["planted"] = _shown("planted", names, pool.map(partial(_planted, isolation), names))
-        for part, items in (("rules", rules), ("kernels", kernels)):
-            for name, facts in _shown("times", items, map(partial(_kernel, isolation), items.values())).items():
-                result[part][name]["timing"] = facts.get("timing")
-    result["faults"] = _faults(result)
+        for part, requests in _requests().items():
+            task = {"planted": planted, "untimed": untimed}.get(part, run_kernel)
+            result[part] = _shown(part, requests, pool.map(partial(ask, task), requests.values()))
+    result["command"] = command.rows(_JOBS)
+    for name, row in result["command"].items():
+        print("command", name, row, flush=True)
+    result["faults"] = faults(result)
     Path(sys.argv[1]).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    print("\n".join(result["faults"]) or "all as it has to be")
+    print("\n".join(result["faults"]) or "all as it has to be", f"after {time.monotonic() - started:.0f} s")
     return 1 if result["faults"] else 0
 
 
-def _rules() -> list[Path]:
-    return sorted((_ROOT / "rules").iterdir())
+def _requests() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the requests of each part by name."""
+    rules = rule_kernels()
+    keyword = rules["tlc001_coalesced_width_not_intimm::keyword"]
+    return {
+        "rules": {name: _kernel(example) for name, example in rules.items()},
+        "kernels": {name: _kernel(example) for name, example in own_kernels().items()},
+        "references": {
+            name: _kernel(keyword, reference=f"tests.gpu.references:{name}", timing=False) for name in REFERENCES
+        },
+        "planted": {name: {"name": name} for name in _keys("PLANTED", "planted.py")},
+        "untimed": {name: {"name": name} for name in _keys("UNTIMED", "untimed.py")},
+    }
 
 
-def _fixed(folder: Path) -> list[Example]:
-    """Return the kernels of a rule's fixed.py whose code its fix changed."""
-    if not (folder / "fixed.py").exists():
-        return []
-    bad = {example.call: example.code for example in examples(folder / "bad.py")}
-    return [example for example in examples(folder / "fixed.py") if example.code != bad[example.call]]
-
-
-def _kernel(isolation: Isolation, example: Example, **settings: Any) -> dict[str, Any]:
-    request = {
+def _kernel(example: Example, **settings: Any) -> dict[str, Any]:
+    return {
         "file": str(example.file),
         "text": example.text,
         "name": example.name,
         "arguments": example.arguments,
         "settings": settings,
     }
-    return _told(isolation, run_kernel, request)
 
 
-def _referred(isolation: Isolation, name: str) -> dict[str, Any]:
-    rule = _ROOT / "rules" / "tlc001_coalesced_width_not_intimm" / "fixed.py"
-    keyword = next(example for example in examples(rule) if example.name == "keyword")
-    return _kernel(isolation, keyword, reference=f"tests.gpu.references:{name}", timing=False)
+def _keys(name: str, file: str) -> list[str]:
+    """Return the keys of a dict of a file that cannot be imported here, where TileLang is not to be."""
+    tree = ast.parse((_HERE / file).read_text(encoding="utf-8"))
+    dicts = [node.value for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name]
+    return [ast.literal_eval(key) for found in dicts if isinstance(found, ast.Dict) for key in found.keys if key]
 
 
-def _planted(isolation: Isolation, name: str) -> dict[str, Any]:
-    return _told(isolation, planted, {"name": name})
-
-
-def _planted_names() -> list[str]:
-    text = (_HERE / "planted.py").read_text(encoding="utf-8")
-    return [line.split('"')[1] for line in text.partition("\nPLANTED")[2].splitlines() if line.startswith('    "')]
-
-
-def _told(isolation: Isolation, task: Callable[..., None], request: dict[str, Any]) -> dict[str, Any]:
+def _told(isolation: Isolation, gpu: Gpus, task: Callable[..., None], request: dict[str, Any]) -> dict[str, Any]:
     started = time.monotonic()
-    ended = isolation.call(f"tests.gpu.run:{task.__name__}", request, _LIMITS)
+    with gpu.one() as environment:
+        ended = isolation.call(f"tests.gpu.run:{task.__name__}", request, _LIMITS, environment)
     facts = {key: value for told in ended.told for key, value in told.items()}
     if not ended.told:
         facts["error"] = ended.error or f"signal {ended.signal}, timed out: {ended.timed_out}"
@@ -178,22 +187,6 @@ def _times(facts: dict[str, Any]) -> str:
         for name in ("fixed", "control")
         if name in timing
     )
-
-
-def _faults(result: dict[str, Any]) -> list[str]:
-    """Return what is not as it has to be: kernels equal their controls; planted pairs and a wrong reference differ."""
-    faults = []
-    for part in ("rules", "kernels"):
-        for name, facts in result[part].items():
-            if not (facts.get("comparison") or {}).get("equal") or not facts["comparison"]["written"]:
-                faults.append(f"{part}: {name} does not equal its control")
-    for name, facts in result["planted"].items():
-        if (facts.get("comparison") or {}).get("equal") is not False:
-            faults.append(f"planted: {name} was not seen")
-    for name, right in _REFERENCES.items():
-        if (result["references"][name].get("reference") or {}).get("equal") is not right:
-            faults.append(f"references: {name} should be {'equal' if right else 'told apart'}")
-    return faults
 
 
 if __name__ == "__main__":

@@ -17,12 +17,16 @@ def results(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each of the `facts` of a row that is there."""
     if oracle := facts.get("oracle"):
         yield _boundary(oracle)
+    if control := facts.get("control"):
+        yield str(control)
     if comparison := facts.get("comparison"):
         yield _compared(comparison, facts.get("gpu"))
     if reference := facts.get("reference"):
         yield _against_reference(reference)
     if timing := facts.get("timing"):
         yield from _timed(timing)
+    if no_timing := facts.get("no_timing"):
+        yield f"was not timed: {no_timing}"
     for finding in facts.get("findings") or ():
         said = _SETTLED.get(finding["outcome"], "stays open: not seen here")
         yield f"{finding['code']} of line {finding['line']} {said}"

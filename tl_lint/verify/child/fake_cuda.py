@@ -3,60 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["install"]
+from tl_lint.verify.child.gpu_properties import capability_of, name_of, properties_of
 
-_NAME = "a GPU that is not there"
+__all__ = ["install"]
 
 
 def install(architecture: str) -> None:
     """Have torch take one GPU of `architecture` ("sm_90") for present. Tensors on it are those of fake_tensors.py."""
     import torch
 
-    number = re.match(r"sm_(\d+)", architecture)
-    capability = divmod(int(number[1]) if number else 90, 10)
-    for name, value in {**_answers(capability), **_nothings(), **_objects()}.items():
+    for name, value in {**_answers(architecture), **_nothings(), **_objects()}.items():
         setattr(torch.cuda, name, value)
     torch.version.cuda = torch.version.cuda or "12.8"
     _redirect()
 
 
-def _properties(capability: tuple[int, int]) -> Any:
-    major, minor = capability
-    shared = 227 << 10 if major in (9, 10) else 163 << 10 if capability == (8, 0) else 99 << 10
-    return types.SimpleNamespace(
-        name=_NAME,
-        major=major,
-        minor=minor,
-        multi_processor_count=132,
-        total_memory=80 << 30,
-        warp_size=32,
-        max_threads_per_multi_processor=2048,
-        max_threads_per_block=1024,
-        regs_per_multiprocessor=65536,
-        shared_memory_per_block=48 << 10,
-        shared_memory_per_block_optin=shared,
-        shared_memory_per_multiprocessor=shared + 1024,
-        L2_cache_size=50 << 20,
-        is_integrated=False,
-        gcnArchName="",
-        uuid="00000000-0000-0000-0000-000000000000",
-    )
-
-
-def _answers(capability: tuple[int, int]) -> dict[str, Callable[..., Any]]:
+def _answers(architecture: str) -> dict[str, Callable[..., Any]]:
+    capability = capability_of(architecture)
     values: dict[str, Any] = {
         "is_available": True,
         "is_initialized": True,
         "device_count": 1,
         "current_device": 0,
         "get_device_capability": capability,
-        "get_device_name": _NAME,
-        "get_device_properties": _properties(capability),
+        "get_device_name": name_of(architecture),
+        "get_device_properties": properties_of(architecture),
         "get_arch_list": [f"sm_{capability[0]}{capability[1]}"],
         "is_bf16_supported": True,
         "is_current_stream_capturing": False,

@@ -12,8 +12,9 @@ _EMPTY_KERNEL = 'extern "C" __global__ void nothing() {}\n'
 
 
 def probe(request: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> None:
-    """Tell `tilelang`, `architecture`, `compiler` or `no_compiler` (why), `gpus` (names) or `no_gpu` (why).
+    """Tell `tilelang`, `architecture`, `compiler` or `no_compiler` (why), `gpus` or `no_gpu` (why).
 
+    `gpus` are in the order of their numbers, each its name and its architecture as nvcc takes it, such as "sm_90a".
     `architecture` of the request is the wanted one ("sm_90"), None for that of the GPU, or sm_90 where there is none.
     """
     import tilelang
@@ -41,4 +42,13 @@ def _gpus() -> dict[str, Any]:
         return {"no_gpu": f"torch {torch.__version__} is built without CUDA"}
     if not torch.cuda.is_available():
         return {"no_gpu": "torch sees no CUDA GPU"}
-    return {"gpus": [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]}
+    return {"gpus": [_gpu(index) for index in range(torch.cuda.device_count())]}
+
+
+def _gpu(index: int) -> tuple[str, str]:
+    import torch
+
+    from tl_lint.verify.child.compiling import accelerated
+
+    major, minor = torch.cuda.get_device_capability(index)
+    return torch.cuda.get_device_name(index), accelerated(f"sm_{major}{minor}")

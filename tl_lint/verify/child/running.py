@@ -11,6 +11,7 @@ from typing import Any
 from tl_lint.verify.child.cases import Case, Comparison, Launch, compare_case, summary
 from tl_lint.verify.child.inputs import Argument, Unsupported, arguments, number_of_bytes, sizes_to_try
 from tl_lint.verify.child.referring import BadReference, against_reference, loaded
+from tl_lint.verify.lines import first_line, last_line
 from tl_lint.verify.model import GPU_LOCK, Check
 
 __all__ = ["run_step"]
@@ -28,9 +29,9 @@ def run_step(fixed: Any, control: Any, target: Any, settings: Mapping[str, Any])
     `control` is None if there is nothing to compare with: the kernel is then compared with itself. Of `settings`, all
     optional: `seed`; `pass_configs` of the kernel; `sizes`, values for symbols by name; `reference`, a name as in
     `referring`; `timing`, False to leave it out. Facts: "gpu", its name; "comparison", a Comparison; "reference", a
-    Case; "timing" (see `timing.timed`) with the "sizes" timed; "checks"; "control", one line, if the control does not
-    compile; "not_reached", one line, if the kernel could not be run on what was made for it. Raises what the compiler
-    raises on `fixed`.
+    Case; "timing" (see `timing.timed`) with the "sizes" timed, or "no_timing", one line that says why not; "checks";
+    "control", one line, if the control does not compile; "not_reached", one line, if the kernel could not be run on
+    what was made for it. Raises what the compiler raises on `fixed`.
     """
     import torch
 
@@ -46,7 +47,7 @@ def run_step(fixed: Any, control: Any, target: Any, settings: Mapping[str, Any])
         try:
             other = executable(control, target, configs)
         except Exception as error:  # some types compile with a width only, such as bool in vectors of 16
-            facts["control"] = f"the control does not compile: {_last_line(error)}"
+            facts["control"] = f"the control does not compile: {last_line(str(error)) or type(error).__name__}"
     with _turn(os.environ.get(GPU_LOCK)):
         return facts | _ran(fixed, launch, other, settings)
 
@@ -67,7 +68,7 @@ def _ran(fixed: Any, launch: Launch, other: Launch | None, settings: Mapping[str
         facts["reference"] = dataclasses.asdict(referred)
     if cases[0].equal:
         if settings.get("timing", True):
-            facts["timing"] = _timing(fixed, launch, other, sizes[0], settings)
+            facts |= _timing(fixed, launch, other, sizes[0], settings)
         # Sizes that fill no block come last: a kernel that cannot take them may leave the GPU unusable.
         for further in sizes[1:]:
             cases.append(_case(fixed, launch, other, further, settings))
@@ -87,10 +88,6 @@ def _turn(lock: str | None) -> Iterator[None]:
         yield
 
 
-def _last_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]
-
-
 def _case(
     fixed: Any, launch: Launch, control: Launch | None, sizes: dict[str, int], settings: Mapping[str, Any]
 ) -> Case:
@@ -99,7 +96,7 @@ def _case(
     except Unsupported as error:
         return Case(sizes, None, message=str(error))
     except RuntimeError as error:  # an earlier kernel left the GPU unusable, or its memory is full
-        return Case(sizes, None, message=_last_line(error))
+        return Case(sizes, None, message=first_line(str(error)) or type(error).__name__)
 
 
 def _inputs(prim_func: Any, sizes: Mapping[str, int], settings: Mapping[str, Any]) -> list[Argument]:
@@ -107,6 +104,7 @@ def _inputs(prim_func: Any, sizes: Mapping[str, int], settings: Mapping[str, Any
     import torch
 
     made = arguments(prim_func, sizes, int(settings.get("seed") or 0), "cuda")
+    torch.cuda.empty_cache()  # what torch keeps of earlier copies is free
     wanted, free = number_of_bytes(made) * _COPIES, torch.cuda.mem_get_info()[0]
     if wanted > free:
         raise Unsupported(f"comparing takes {wanted >> 20} MiB, the GPU has {free >> 20} MiB free")
@@ -121,18 +119,18 @@ def _timing(
     fixed: Any, launch: Launch, control: Launch | None, sizes: dict[str, int], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Time the kernels at larger sizes than they were compared at, if they have symbols and there is room."""
-    from tl_lint.verify.child.timing import timed
+    from tl_lint.verify.child.timing import timed, timed_somewhere
+
+    def time(sizes: dict[str, int]) -> dict[str, Any]:
+        inputs = _inputs(fixed, sizes, settings)
+        launches = {"fixed": _bound(launch, inputs)}
+        if control is not None:
+            launches["control"] = _bound(control, inputs)
+        return {"bytes": number_of_bytes(inputs)} | timed(launches)
 
     given = settings.get("sizes") or {}
     larger = {name: int(given.get(name, _TIMED_SIZE)) for name in sizes}
-    try:
-        inputs = _inputs(fixed, larger, settings)
-    except (Unsupported, RuntimeError):
-        larger, inputs = sizes, _inputs(fixed, sizes, settings)
-    launches = {"fixed": _bound(launch, inputs)}
-    if control is not None:
-        launches["control"] = _bound(control, inputs)
-    return {"sizes": larger, "bytes": number_of_bytes(inputs)} | timed(launches)
+    return timed_somewhere([larger, sizes] if larger != sizes else [sizes], time)
 
 
 def _bound(launch: Launch, inputs: Sequence[Argument]) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Timing", "timed"]
+from tl_lint.verify.lines import first_line
+
+__all__ = ["Timing", "timed", "timed_somewhere"]
 
 _WARM_UPS = 3
 _SAMPLES = 40
@@ -27,6 +29,25 @@ class Timing:
     upper_quartile_us: float
     fastest_us: float
     samples: int
+
+
+def timed_somewhere(
+    sizes: Sequence[dict[str, int]], time: Callable[[dict[str, int]], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what `time` of the first of `sizes` that it can be called with says, as the fact "timing".
+
+    If it raises with each of them, the fact is "no_timing": one line, why it did first. That blames no kernel: the
+    memory may be full, and a kernel need not take sizes that nobody has asked for.
+    """
+    reasons = []
+    for tried in sizes:
+        try:
+            return {"timing": {"sizes": tried} | time(tried)}
+        except Exception as error:
+            said = first_line(str(error)) or type(error).__name__
+            where = ", ".join(f"{name}={value}" for name, value in tried.items())
+            reasons.append(f"at {where}: {said}" if where else said)
+    return {"no_timing": reasons[0]}
 
 
 def timed(launches: Mapping[str, Callable[[], None]]) -> dict[str, Any]:
