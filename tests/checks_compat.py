@@ -4,6 +4,8 @@ import enum
 import importlib.metadata
 import sys
 import threading
+from collections.abc import Callable
+from typing import Any
 from unittest import mock
 
 import numpy
@@ -12,8 +14,8 @@ import tilelang
 from tests.verify.kernels import annotated, imported_by_name
 from tl_lint import coercion, compat
 from tl_lint.verify.child import boundary, tir
-from tl_lint.verify.child.captured import captured
 from tl_lint.verify.child.lowering import lower, target_object
+from tl_lint.verify.child.streams import captured
 
 ABORT = "coalesced_width should be an IntImmNode."
 MADE = [annotated.keyword, annotated.in_annotations, annotated.lower_case, imported_by_name.scale]
@@ -23,7 +25,7 @@ class Lanes(enum.IntEnum):
     TWO = 2
 
 
-def lowered(made, value):
+def lowered(made: Callable[[Any], Any], value: object) -> str:
     """Return the CUDA source of a kernel with a width, or what the compiler says."""
     try:
         with captured():
@@ -32,15 +34,15 @@ def lowered(made, value):
         return str(error).strip().splitlines()[-1]
 
 
-def raw(made=annotated.keyword):
-    return tir.annotations(made(4))[0]["raw"]
+def raw(made: Callable[[int], Any] = annotated.keyword) -> bool:
+    return bool(tir.annotations(made(4))[0]["raw"])
 
 
-def functions():
+def functions() -> list[Any]:
     return [getattr(module, name) for module, name in coercion.parallel_loops()]
 
 
-def check_an_int_aborts_without_and_compiles_within():
+def check_an_int_aborts_without_and_compiles_within() -> None:
     for made in MADE:
         assert ABORT in lowered(made, 4), made
         with compat.coerced():
@@ -50,7 +52,7 @@ def check_an_int_aborts_without_and_compiles_within():
         assert ABORT in lowered(made, 4), made
 
 
-def check_every_integer_of_python_and_numpy_counts():
+def check_every_integer_of_python_and_numpy_counts() -> None:
     with compat.coerced():
         for value in (Lanes.TWO, numpy.int32(2), numpy.uint8(2), numpy.int64(2)):
             assert "float2" in lowered(annotated.keyword, value), value
@@ -58,7 +60,7 @@ def check_every_integer_of_python_and_numpy_counts():
         assert "scale_kernel" in one and "float2" not in one and "float4" not in one
 
 
-def check_what_is_no_positive_integer_gets_the_compiler_s_answer():
+def check_what_is_no_positive_integer_gets_the_compiler_s_answer() -> None:
     for value in (0, -4, "4", 4.0, 2**40, numpy.bool_(True), numpy.float32(4)):
         alone = lowered(annotated.keyword, value)
         with compat.coerced():
@@ -66,7 +68,7 @@ def check_what_is_no_positive_integer_gets_the_compiler_s_answer():
         assert "scale_kernel" not in alone, value
 
 
-def check_constants_and_other_annotations_are_left_as_they_are():
+def check_constants_and_other_annotations_are_left_as_they_are() -> None:
     with compat.coerced():
         kernel = annotated.in_annotations(4)
         constant = annotated.keyword(tir.namespace().IntImm("int64", 4))
@@ -75,7 +77,7 @@ def check_constants_and_other_annotations_are_left_as_they_are():
     assert constant.script().count("int64(4)") == 1
 
 
-def check_a_dict_of_the_caller_is_not_changed():
+def check_a_dict_of_the_caller_is_not_changed() -> None:
     given = {"coalesced_width": 4}
     with compat.coerced():
         tilelang.language.Parallel(256, annotations=given)
@@ -83,7 +85,7 @@ def check_a_dict_of_the_caller_is_not_changed():
     assert type(given["coalesced_width"]) is int
 
 
-def check_blocks_nest_and_end_with_an_exception():
+def check_blocks_nest_and_end_with_an_exception() -> None:
     before = functions()
     try:
         with compat.coerced():
@@ -97,16 +99,16 @@ def check_blocks_nest_and_end_with_an_exception():
     assert functions() == before
 
 
-def check_it_decorates_a_function():
+def check_it_decorates_a_function() -> None:
     assert not compat.coerced()(raw)()
     assert raw()
 
 
-def check_threads_that_overlap_end_in_any_order():
+def check_threads_that_overlap_end_in_any_order() -> None:
     before = functions()
     inside, leave = threading.Event(), threading.Event()
 
-    def other():
+    def other() -> None:
         with compat.coerced():
             inside.set()
             leave.wait(30)
@@ -122,13 +124,13 @@ def check_threads_that_overlap_end_in_any_order():
     assert functions() == before
 
 
-def check_what_somebody_else_put_in_place_stays():
+def check_what_somebody_else_put_in_place_stays() -> None:
     module, name = coercion.parallel_loops()[0]
     original = getattr(module, name)
     with compat.coerced():
         ours = getattr(module, name)
 
-        def wrapper(*arguments):
+        def wrapper(*arguments: Any) -> Any:
             return ours(*arguments)
 
         setattr(module, name, wrapper)
@@ -139,13 +141,13 @@ def check_what_somebody_else_put_in_place_stays():
         setattr(module, name, original)
 
 
-def check_a_known_release_is_not_tried():
+def check_a_known_release_is_not_tried() -> None:
     compat.is_needed.cache_clear()
     with mock.patch.object(compat, "_takes_an_int", side_effect=AssertionError):
         assert compat.is_needed()
 
 
-def check_a_newer_release_is_tried_while_a_kernel_is_traced():
+def check_a_newer_release_is_tried_while_a_kernel_is_traced() -> None:
     compat.is_needed.cache_clear()
     with mock.patch.object(importlib.metadata, "version", return_value="99.1"), compat.coerced():
         assert "float4" in lowered(annotated.keyword, 4)  # it is this release after all, which needs it
@@ -153,7 +155,7 @@ def check_a_newer_release_is_tried_while_a_kernel_is_traced():
     compat.is_needed.cache_clear()
 
 
-def check_a_release_that_takes_ints_gets_ints():
+def check_a_release_that_takes_ints_gets_ints() -> None:
     compat.is_needed.cache_clear()
     with mock.patch.object(importlib.metadata, "version", return_value="99.1"), boundary.installed(True):
         assert not compat.is_needed()  # T.Parallel takes ints within
@@ -162,7 +164,7 @@ def check_a_release_that_takes_ints_gets_ints():
     compat.is_needed.cache_clear()
 
 
-def check_an_unreadable_version_is_tried_too():
+def check_an_unreadable_version_is_tried_too() -> None:
     for answer in ({"return_value": "unknown"}, {"side_effect": importlib.metadata.PackageNotFoundError}):
         compat.is_needed.cache_clear()
         with mock.patch.object(importlib.metadata, "version", **answer):
@@ -170,5 +172,5 @@ def check_an_unreadable_version_is_tried_too():
     compat.is_needed.cache_clear()
 
 
-def check_nothing_is_left_in_the_import_system():
-    assert not [finder for finder in sys.meta_path if type(finder).__module__ == "tl_lint.compat"]
+def check_nothing_is_left_in_the_import_system() -> None:
+    assert not [finder for finder in sys.meta_path if type(finder).__module__ == "tl_lint.after_import"]

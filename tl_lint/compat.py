@@ -25,21 +25,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.abc
 import importlib.metadata
-import importlib.util
 import runpy
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
 from tl_lint import coercion
+from tl_lint.after_import import AfterImport
 
 __all__ = ["coerced", "is_needed", "main"]
 
@@ -69,7 +66,7 @@ class _State:
         self._lock = threading.RLock()
         self._open = 0
         self._replaced: list[tuple[coercion.Function, Any, Any]] = []
-        self._waiting: _AfterImport | None = None
+        self._waiting: AfterImport | None = None
 
     def enter(self) -> None:
         with self._lock:
@@ -80,8 +77,8 @@ class _State:
             if "tilelang.language" in sys.modules:
                 self._replace()
             else:
-                self._waiting = _AfterImport(self._imported)
-                sys.meta_path.insert(0, self._waiting)
+                self._waiting = AfterImport({"tilelang": self._imported})
+                self._waiting.wait()
 
     def leave(self) -> None:
         with self._lock:
@@ -115,36 +112,6 @@ class _State:
             return original(*(coercion.boxed(argument, is_needed) for argument in arguments))
 
         return make_loop
-
-
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Calls back once `tilelang` has been imported."""
-
-    def __init__(self, call_back: Callable[[], None]) -> None:
-        self._call_back = call_back
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname != "tilelang":
-            return None
-        self.forget()  # the search below comes by here again otherwise
-        specification = importlib.util.find_spec(fullname)
-        if specification is None or specification.loader is None:
-            return specification
-        execute = specification.loader.exec_module
-
-        def exec_module(module: ModuleType) -> None:
-            execute(module)
-            self._call_back()
-
-        specification.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return specification
-
-    def forget(self) -> None:
-        """No longer wait."""
-        with contextlib.suppress(ValueError):
-            sys.meta_path.remove(self)
 
 
 _STATE = _State()

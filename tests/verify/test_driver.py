@@ -254,6 +254,17 @@ def test_bare_ints_survive_and_fixed_and_coerced_runs_pair_up(isolation: Isolati
     assert [abort in answer["error"] for answer in answers] == [True] * 2 + [False] * 4
 
 
+def test_kernels_beyond_the_most_of_one_name_are_counted(isolation: Isolation, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(HEADER)
+    sizes = "for n in (*range(64, 64 * 68, 64), 64, 64 * 67):\n    lazy(n, 64)\n"
+    last = "if os.fork() == 0:\n    lazy(64 * 68, 64)\n    os._exit(0)\nos.wait()\n"
+    (tmp_path / "main.py").write_text(f"import os\nfrom helper import lazy\n{sizes}lazy(64, 32)\n{last}")
+    result = run(isolation, NEWEST, "main.py", tmp_path)
+    assert len(result.kernels) == 64, result.log
+    # Three sizes, another block and what the forked process built; what was seen before is not counted again.
+    assert result.left_out == {(str(tmp_path / "helper.py"), "lazy"): 5}
+
+
 def test_a_script_that_compiles_nothing_is_said(isolation: Isolation, tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("import tilelang\n")
     assert run(isolation, NEWEST, "main.py", tmp_path).message == "the driver command compiled no kernel"

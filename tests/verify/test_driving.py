@@ -76,6 +76,17 @@ def test_a_script_sees_what_it_would_without_us(isolation: Isolation, tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["helper.py", "main.py"]
 
 
+def test_what_a_script_leaves_in_temporary_folders_is_removed(isolation: Isolation, tmp_path: Path) -> None:
+    names = "('TORCHINDUCTOR_CACHE_DIR', 'TRITON_CACHE_DIR', 'TMPDIR')"
+    text = f"import os, tempfile\nprint(tempfile.mkdtemp(), *(os.environ[name] for name in {names}), sep='\\n')\n"
+    (tmp_path / "main.py").write_text(text)
+    made, *folders = drive(isolation, f"{PYTHON} main.py", tmp_path).log.splitlines()
+    scratch = Path(made).parent.parent
+    assert scratch.name.startswith("tl-lint-")
+    assert not scratch.exists()
+    assert all(scratch in Path(folder).parents for folder in folders), folders
+
+
 HELPER = "import inspect\n\n\ndef where():\n    return {!r}, inspect.getsource(where)\n"
 MAIN = "import helper, inspect\n\n\ndef own():\n    return {!r}\n\n\nprint(helper.where()[0], own())\n"
 MAIN += "assert repr(helper.where()[0]) in helper.where()[1], helper.where()\n"

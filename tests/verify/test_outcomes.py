@@ -2,19 +2,26 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tl_lint.verify.isolation import Ended
 from tl_lint.verify.model import Check, Level
-from tl_lint.verify.outcomes import last_line, outcome_of
+from tl_lint.verify.outcomes import outcome_of
 
 TRACED = {"reached": "trace", "checks": [{"name": "stores", "verdict": "ok", "message": "", "line": None}]}
 LOWERED = {"reached": "lower", "checks": [{"name": "width", "verdict": "warns", "message": "2", "line": 4}]}
 
 
 def test_all_that_was_told_is_in_it() -> None:
-    told = [{"stage": "trace", "attempt": 1}, TRACED, {"stage": "lower"}, LOWERED, {"effective_widths": [2]}]
+    told: list[dict[str, Any]] = [
+        {"stage": "trace", "attempt": 1},
+        TRACED,
+        {"stage": "lower"},
+        LOWERED,
+        {"effective_widths": [2]},
+    ]
     outcome = outcome_of(Ended(told), Level.LOWER)
     assert (outcome.level, outcome.outcome, outcome.message) == (Level.LOWER, "passes", "")
     assert outcome.checks == (Check("stores", "ok"), Check("width", "warns", "2", 4))
@@ -54,8 +61,3 @@ def test_what_the_compiler_printed_before_it_died_is_kept(tmp_path: Path) -> Non
     assert (died.log, died.message) == ("from the user\nfrom the compiler\n", "from the compiler")
     alive = outcome_of(Ended([], "E: x", log="from the user\n"), Level.LOWER, tmp_path)
     assert alive.log == "from the user\n"
-
-
-@pytest.mark.parametrize(("text", "line"), [("", ""), (" \n\n", ""), ("a\n b \n\n", "b")])
-def test_last_line(text: str, line: str) -> None:
-    assert last_line(text) == line

@@ -12,14 +12,16 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tl_lint.verify.isolation import Ended, Isolation, Limits
+from tl_lint.verify.lines import last_line
+from tl_lint.verify.outcomes import signal_name
 
 __all__ = ["Captured", "Drive", "captured", "command_line", "paired"]
 
@@ -58,6 +60,7 @@ class Drive:
     `outcome` says how it ended: "ends" (exit status 0), "exits 1", "crashes SIGSEGV", "timeout", "out of memory", "does
     not start". That it fails says nothing about what it built before. `message` says in one line why there are no
     kernels, "" if there are. `log` is the last 64 KiB of what it printed. `stood_in` is whether it had no GPU.
+    `left_out` counts, by path and name, the kernels beyond the most that are captured of one name.
     """
 
     kernels: tuple[Captured, ...]
@@ -66,6 +69,7 @@ class Drive:
     log: str
     stood_in: bool
     seconds: float
+    left_out: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def captured(
@@ -154,22 +158,26 @@ def _run(
     limits: Limits,
     isolation: Isolation,
 ) -> Drive:
-    with tempfile.TemporaryDirectory(prefix="tl-lint-driver-") as scratch:
+    # A process that outlives the command may still write there; a socket's name, short at most, may stand there.
+    with tempfile.TemporaryDirectory(prefix="tl-lint-", ignore_cleanup_errors=True) as scratch:
         spool = Path(scratch) / "spool"
         spool.mkdir()
+        (Path(scratch) / "tmp").mkdir()
         settings = Path(scratch) / "settings.json"
         settings.write_text(json.dumps({**asked, "spool": str(spool)}), encoding="utf-8")
         request = {"argv": argv, "folder": folder, "environment": _environment(environment, settings, scratch)}
         ended = isolation.call("tl_lint.verify.child.driver:execute", request, limits)
         kernels = _read(spool)
+        left_out = _left_out(spool)
         seen = {path.name.partition("-")[0] for path in spool.iterdir() if not path.suffix}
     outcome = _outcome(ended)
     message = "" if any(kernel.tir for kernel in kernels) else _why_nothing(outcome, ended, seen, kernels)
-    return Drive(tuple(kernels), outcome, message, ended.log, "standing" in seen, ended.seconds)
+    return Drive(tuple(kernels), outcome, message, ended.log, "standing" in seen, ended.seconds, left_out)
 
 
 def _environment(environment: Mapping[str, str], settings: Path, scratch: str) -> dict[str, str]:
-    """Return the command's environment: with the hook first, nothing cached, and nothing written beside the sources."""
+    """Return the command's environment: with the hook first, and all that is written on the way in `scratch`."""
+    temporary = str(Path(scratch) / "tmp")
     before = environment.get("PYTHONPATH")
     options = f"{environment.get('PYTEST_ADDOPTS', '')} -p no:cacheprovider --assert=plain".strip()
     return {
@@ -183,7 +191,12 @@ def _environment(environment: Mapping[str, str], settings: Path, scratch: str) -
         "TILELANG_DISABLE_CACHE": "1",
         "TILELANG_AUTO_TUNING_DISABLE_CACHE": "1",
         "TILELANG_CACHE_DIR": str(Path(scratch) / "cache"),
-        "TILELANG_TMP_DIR": str(Path(scratch) / "tmp"),
+        "TILELANG_TMP_DIR": temporary,
+        "TORCHINDUCTOR_CACHE_DIR": str(Path(scratch) / "cache" / "inductor"),
+        "TRITON_CACHE_DIR": str(Path(scratch) / "cache" / "triton"),
+        "TMPDIR": temporary,
+        "TEMP": temporary,
+        "TMP": temporary,
     }
 
 
@@ -198,6 +211,15 @@ def _read(spool: Path) -> list[Captured]:
     return found
 
 
+def _left_out(spool: Path) -> dict[tuple[str, str], int]:
+    """Return how many kernels of a path and name were not captured, over all processes of the command."""
+    count: Counter[tuple[str, str]] = Counter()
+    for file in sorted(spool.glob("left-*[0-9]")):
+        for path, name, number in json.loads(file.read_text(encoding="utf-8")):
+            count[path, name] += number
+    return dict(count)
+
+
 def _outcome(ended: Ended) -> str:
     if ended.timed_out:
         return "timeout"
@@ -206,24 +228,17 @@ def _outcome(ended: Ended) -> str:
     if ended.error:
         return "does not start"
     if ended.signal:
-        return f"crashes {_signal_name(ended.signal)}"
+        return f"crashes {signal_name(ended.signal)}"
     status = next((told["exit_status"] for told in ended.told if "exit_status" in told), ended.exit_status or 0)
     if status < 0:
-        return f"crashes {_signal_name(-status)}"
+        return f"crashes {signal_name(-status)}"
     return f"exits {status}" if status else "ends"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _why_nothing(outcome: str, ended: Ended, seen: set[str], kernels: Sequence[Captured]) -> str:
     if outcome == "does not start":
         return f"the driver command cannot be started: {ended.error}"
-    last = next((line.strip() for line in reversed(ended.log.splitlines()) if line.strip()), "")
+    last = last_line(ended.log)
     how = f"; it {outcome}{': ' if last else ''}{last}" if outcome != "ends" else ""
     if outcome in ("timeout", "out of memory"):
         how = f"; it was ended: {outcome}"

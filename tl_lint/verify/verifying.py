@@ -46,14 +46,14 @@ def verify(
     """
     with _executor(options) as executor:
         machine = executor.machine(_architecture(options.target), options.level)
-        requests = _requests(options, machine, executor)
+        requests, warnings = _requests(options, machine, executor)
         if options.shard is not None:
             requests = shard(requests, options.shard)
         expect(len(requests))
         rows = _Rows(requests, on_row, Cache.of_user(options.cache))
         if rows.missing:
             executor.run(rows.missing, rows.take)
-    return Verification(rows.all(), machine, () if options.driver else tuple(unknown_names(options)))
+    return Verification(rows.all(), machine, warnings)
 
 
 def _executor(options: VerifyOptions) -> _Executor:
@@ -70,15 +70,20 @@ def _architecture(target: str) -> str | None:
     return architecture.strip() if found else None
 
 
-def _requests(options: VerifyOptions, machine: Machine, executor: _Executor) -> list[KernelRequest]:
+def _requests(
+    options: VerifyOptions, machine: Machine, executor: _Executor
+) -> tuple[list[KernelRequest], tuple[str, ...]]:
+    """Return a request for each kernel, and lines on what was probably meant otherwise."""
     if not options.driver:
-        return planned(options, machine)
+        return planned(options, machine), tuple(unknown_names(options))
     from tl_lint.verify.driven import driven
 
     if isinstance(executor, _Local):
-        return driven(options, machine, executor.isolation)
-    with Isolation() as isolation:  # the command runs here, wherever its kernels are built then
-        return driven(options, machine, isolation)
+        found = driven(options, machine, executor.isolation)
+    else:
+        with Isolation() as isolation:  # the command runs here, wherever its kernels are built then
+            found = driven(options, machine, isolation)
+    return found.requests, found.warnings
 
 
 class _Executor(Protocol):

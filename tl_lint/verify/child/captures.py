@@ -24,8 +24,8 @@ from typing import Any
 
 __all__ = ["capture", "install"]
 
-_MOST_OF_A_KERNEL = 16
-"""A script that tries many sizes or configurations of one kernel has its first ones captured."""
+_MOST_OF_A_KERNEL = 64
+"""A script that tries many sizes or configurations of one kernel has its first ones captured, the others counted."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class _State:
     count: int = 0
     known: set[str] = field(default_factory=set)
     of_kernel: Counter[tuple[str, str]] = field(default_factory=Counter)
+    left_out: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -214,13 +215,29 @@ def _write(origin: _Origin, tir: str | None, error: str) -> None:
     key = hashlib.sha256(json.dumps(captured, sort_keys=True).encode()).hexdigest()
     with _state.lock:
         of_kernel = (origin.path, origin.name)
-        if key in _state.known or _state.of_kernel[of_kernel] >= _MOST_OF_A_KERNEL:
+        if key in _state.known:
             return
         _state.known.add(key)
+        if _state.of_kernel[of_kernel] >= _MOST_OF_A_KERNEL:
+            _leave_out(_state, origin)
+            return
         _state.of_kernel[of_kernel] += 1
         _state.count += 1
         # Its name gives its place in the order, over all processes of the command.
         target = _state.spool / f"{time.time_ns():020d}-{os.getpid()}-{_state.count:06d}.json"
+    _put(target, captured)
+
+
+def _leave_out(state: _State, origin: _Origin) -> None:
+    """Count a kernel that is not written down, in the file `left-PID`: a list of [path, name, count]."""
+    own = os.getpid()  # a forked process has the counts of the one it was forked from, which are told by that one
+    state.left_out[own, origin.path, origin.name] += 1
+    counts = [[path, name, count] for (pid, path, name), count in state.left_out.items() if pid == own]
+    _put(state.spool / f"left-{own}", counts)
+
+
+def _put(target: Path, data: Any) -> None:
+    """Write JSON to a file, all of it or nothing."""
     temporary = target.with_suffix(".part")
-    temporary.write_text(json.dumps(captured), encoding="utf-8")
+    temporary.write_text(json.dumps(data), encoding="utf-8")
     temporary.replace(target)

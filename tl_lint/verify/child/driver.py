@@ -8,18 +8,14 @@ process itself has imported it.
 from __future__ import annotations
 
 import contextlib
-import importlib.abc
-import importlib.machinery
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from tl_lint.after_import import AfterImport
 from tl_lint.verify.child import captures, fake_cuda, fake_tensors, stand_ins
 from tl_lint.verify.child.replaced_sources import replace_sources
 
@@ -53,7 +49,7 @@ def install(settings_file: str) -> None:
     settings = json.loads(Path(settings_file).read_text(encoding="utf-8"))
     _mark(settings, "python")
     replace_sources(settings["replaced"])
-    sys.meta_path.insert(0, _After({"torch": lambda _: _torch(settings), "tilelang": lambda _: _tilelang(settings)}))
+    AfterImport({"torch": lambda: _torch(settings), "tilelang": lambda: _tilelang(settings)}).wait()
 
 
 def _mark(settings: Mapping[str, Any], name: str) -> None:
@@ -79,50 +75,3 @@ def _tilelang(settings: dict[str, Any]) -> None:
         from tl_lint.verify.child import boundary
 
         _coercing.enter_context(boundary.installed(True))
-
-
-class _After(importlib.abc.MetaPathFinder):
-    """A finder that has a function called once a module of a given name has been imported."""
-
-    def __init__(self, callbacks: dict[str, Callable[[ModuleType], None]]) -> None:
-        self._callbacks = callbacks
-        self._asked: set[str] = set()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname not in self._callbacks or fullname in self._asked:
-            return None
-        self._asked.add(fullname)
-        try:
-            specification = self._found(fullname, path, target)
-        finally:
-            self._asked.discard(fullname)
-        if specification is not None and specification.loader is not None:
-            specification.loader = _Then(specification.loader, self._callbacks[fullname])  # type: ignore[assignment]
-        return specification
-
-    def _found(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
-        for finder in sys.meta_path:
-            specification = finder.find_spec(fullname, path, target) if hasattr(finder, "find_spec") else None
-            if specification is not None:
-                return specification
-        return None
-
-
-class _Then:
-    """A loader that calls a function with the module that another loader has run."""
-
-    def __init__(self, loader: Any, callback: Callable[[ModuleType], None]) -> None:
-        self._loader = loader
-        self._callback = callback
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        self._loader.exec_module(module)
-        self._callback(module)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tl_lint.verify.child.fake_tensors import forget
+from tl_lint.verify.child.tir import namespace
 
 __all__ = ["stand_in_adapter"]
 
@@ -90,7 +91,7 @@ def _size(dimension: Any, bound: dict[Any, int]) -> int:
 
     if isinstance(dimension, int):
         return dimension
-    tir = getattr(tilelang.tvm, "tirx", None) or tilelang.tvm.tir
+    tir = namespace()
     values = {variable: tir.IntImm(variable.dtype, size) for variable, size in bound.items()}
     value = tilelang.tvm.arith.Analyzer().simplify(tir.stmt_functor.substitute(dimension, values))
     return int(value) if isinstance(value, tir.IntImm) else 1
