@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,10 +11,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
-from tests.lowering import Compiler, kernels
+from tests.front import environment
+from tests.tilelang_environment import interpreter
 from tl_lint.config import KEYS
 from tl_lint.registry import load_rules, rule_page
 from tl_lint.releases import KNOWN, Target
@@ -92,14 +95,20 @@ def test_the_compiler_sample_is_what_the_compiler_says_and_the_fixed_kernel_comp
     text, replaced = re.subn(r"^.* in T\.Parallel\(.*\n", line, kernel.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert replaced == 1
     fixed.write_text(text, encoding="utf-8")
-    compiler = Compiler(str(KNOWN[-1]))
-    try:
-        [before, after] = [compiler.outcome(*kernels(file)) for file in (kernel, fixed)]
-    finally:
-        compiler.close()
-    assert block("example: compiler").strip().rpartition(": ")[2] in before.error
-    assert after.fault == ""
-    assert "float4" in after.source
+    [before, after] = verified(kernel, fixed)
+    assert block("example: compiler").strip().rpartition(": ")[2] in before["original"]["message"]
+    assert before["verdict"] == "fix-confirmed"
+    assert (after["verdict"], after["effective_width"]) == ("ok", 4)
+
+
+def verified(*files: Path) -> list[dict[str, Any]]:
+    """Return the rows that the verifier gives to files of one kernel each."""
+    command = [str(interpreter(str(KNOWN[-1]))), "-m", "tl_lint", "verify", *map(str, files), "--no-cache"]
+    options = ["--level", "lower", "--output-format", "json"]
+    ran = subprocess.run([*command, *options], env=environment(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    rows: list[dict[str, Any]] = json.loads(ran.stdout)
+    return sorted(rows, key=lambda row: [file.name for file in files].index(Path(row["path"]).name))
 
 
 def test_the_compiler_sample_is_the_one_of_the_rule() -> None:

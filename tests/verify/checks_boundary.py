@@ -4,6 +4,8 @@ import importlib
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import torch
 
@@ -18,7 +20,7 @@ for number, text in enumerate(PLACES.read_text(encoding="utf-8").splitlines(), 1
         LINES.setdefault(name, []).append(number)
 
 
-def traced(coerce=False):
+def traced(coerce: bool = False) -> tuple[Any, Any, list[tir.Place]]:
     """Import the kernels anew and return the lazy and the eager one, and the places of their loops."""
     with boundary.installed(coerce) as places:
         module = importlib.reload(sys.modules.get("places") or _imported())
@@ -27,16 +29,16 @@ def traced(coerce=False):
     return lazy, eager, places
 
 
-def _imported():
+def _imported() -> ModuleType:
     sys.path.insert(0, str(PLACES.parent))
     return importlib.import_module("places")
 
 
-def expected(*names):
+def expected(*names: str) -> list[tuple[int, int]]:
     return [(LINES[name][0], LINES[name][-1]) for name in names]
 
 
-def check_each_loop_is_known_by_the_lines_of_its_call():
+def check_each_loop_is_known_by_the_lines_of_its_call() -> None:
     lazy, eager, places = traced()
     ends = sys.version_info >= (3, 11)
     for prim_func, names in ((lazy, "1234567"), (eager, "82")):
@@ -48,13 +50,15 @@ def check_each_loop_is_known_by_the_lines_of_its_call():
         assert lines == [(line, end if ends else None) for line, end in wanted], (lines, wanted)
 
 
-def check_without_places_the_lines_are_tir_s_own_or_unknown():
+def check_without_places_the_lines_are_tir_s_own() -> None:
     lazy, _, _ = traced()
+    text = PLACES.read_text(encoding="utf-8").splitlines()
+    called = next(number for number, line in enumerate(text, 1) if "in helper(" in line)
     lines = [item["line"] for item in tir.annotations(lazy)]
-    assert all(line is None or 20 <= line <= 50 or line == LINES["2"][0] for line in lines), lines
+    assert lines == [called, *(LINES[name][0] for name in "234567")], lines  # from 0.1.13, which both releases are
 
 
-def check_ints_become_constants_only_if_wanted():
+def check_ints_become_constants_only_if_wanted() -> None:
     for coerce in (False, True):
         with boundary.installed(coerce):
             kernels = [made(4) for made in (annotated.keyword, annotated.in_annotations, annotated.lower_case)]
@@ -66,7 +70,7 @@ def check_ints_become_constants_only_if_wanted():
         assert [item["raw"] for item in stages] == [True, False]  # of a width alone
 
 
-def check_the_oracle_tells_a_fix_from_another_change():
+def check_the_oracle_tells_a_fix_from_another_change() -> None:
     with boundary.installed(True):
         coerced = annotated.one(4)
     assert tir.same(coerced, annotated.one(4, fixed=True)) == (True, "")
@@ -75,7 +79,7 @@ def check_the_oracle_tells_a_fix_from_another_change():
     assert "float4" in lower(coerced, target_object("cuda", "sm_90")).source
 
 
-def check_only_integers_that_ask_for_something_are_coerced():
+def check_only_integers_that_ask_for_something_are_coerced() -> None:
     import numpy
 
     with boundary.installed(True):
@@ -85,7 +89,7 @@ def check_only_integers_that_ask_for_something_are_coerced():
     assert taken == [False] * 3
 
 
-def check_nothing_stays_replaced():
+def check_nothing_stays_replaced() -> None:
     from tl_lint import coercion
 
     before = [getattr(module, name) for module, name in coercion.all_loops()]
