@@ -31,7 +31,7 @@ def test_every_option_arrives() -> None:
         "--seed", "9", "--reference", "refs:k",
     )  # fmt: skip
     assert given == VerifyOptions(
-        level=Level.RUN, target="cuda -arch=sm_80", calls=("k(M=1, N=2)", "l()"), fix=True, unsafe=True, timeout=1.5,
+        level=Level.RUN, target="cuda -arch=sm_80", calls=("k(M=1, N=2)", "l()"), fix=True, timeout=1.5,
         memory=2 << 30, jobs=3, shard=(2, 4), driver=("python", "my example.py", "--n", "4"), ray="10.0.0.1:6379",
         keep="kept", cache=False, seed=9, reference="refs:k",
     )  # fmt: skip
@@ -61,7 +61,10 @@ def test_the_command_line_goes_before_the_configuration() -> None:
         (("--memory", "x"), "argument --memory: 'x' is not a size; write 8G or 512M"),
         (("--jobs", "0"), "argument -j/--jobs: '0' is not a positive number"),
         (("--shard", "3/2"), "argument --shard: '3/2' is not a shard; write 1/4 for the first of four"),
-        (("--shard", "0/2"), "argument --shard: '0/2' is not a shard"),
+        *(
+            (("--shard", text), f"argument --shard: '{text}' is not a shard")
+            for text in ("0/2", "1", "1/", "/2", "1/0", "1/2/3", "a/b", "1.0/2", "²/3")
+        ),
         (("--driver", " "), "argument --driver: a command cannot be empty"),
         (("--driver", "python 'a"), "argument --driver: No closing quotation"),
         (("--executor", "slurm"), "argument --executor: 'slurm' is not an executor; write local, ray or ray:ADDRESS"),
@@ -87,6 +90,8 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str, capsys:
         (("a.py::nothing",), "a.py::nothing: no such kernel; no kernel was found there"),
         (("--config", "absent.toml"), "absent.toml: no such file"),
         (("--output-file", "absent/x"), "cannot write absent/x: "),
+        (("--keep", "a.py/kept"), "cannot write a.py/kept: "),
+        (("--keep", "/proc/kept"), "cannot write /proc/kept: "),
         (("--select", "TLC999"), "unknown rule code 'TLC999'"),
     ],
 )

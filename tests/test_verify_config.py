@@ -124,6 +124,8 @@ def test_what_is_no_size(text: str) -> None:
     ("text", "call"),
     [
         ("gemm(M=1024, N=64)", ("gemm", "M=1024, N=64")),
+        (" Kernels.build(M=8, dtype='float16') ", ("Kernels.build", "M=8, dtype='float16'")),
+        ("outer(M=8)(threads=64)", ("outer", "M=8)(threads=64")),
         (" Gemm.build( (1, 2), dtype='f(16)' ) ", ("Gemm.build", "(1, 2), dtype='f(16)'")),
         ("f()", ("f", "")),
         ("f(1)(n=2)", ("f", "1)(n=2")),
@@ -134,7 +136,7 @@ def test_calls(text: str, call: tuple[str, str]) -> None:
     assert kernel_call(text) == call
 
 
-@pytest.mark.parametrize("text", ["", "gemm", "gemm(", "f(1) + 1", "[f](1)", "f(1); g(2)", "f(\0)"])
+@pytest.mark.parametrize("text", ["", "gemm", "gemm(", "f(1) + 1", "f()[0]", "[f](1)", "f(1); g(2)", "f(\0)"])
 def test_what_is_no_call(text: str) -> None:
     with pytest.raises(ValueError, match="is not a call of a kernel"):
         kernel_call(text)

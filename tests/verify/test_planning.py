@@ -14,7 +14,7 @@ from tl_lint.verify.planning import planned, unknown_names
 from tl_lint.verify.requests import KernelRequest, Machine, Suspicion
 
 MACHINE = Machine("0.1.15", "sm_90")
-TEXT = '''
+TEXT = """
 import tilelang
 import tilelang.language as T
 
@@ -42,7 +42,7 @@ def sound(a: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):
         for i in T.Parallel(64):
             a[i] = 0.0
-'''
+"""
 
 
 def file(text: str = TEXT, kernels: tuple[str, ...] = (), configured: tuple[ConfiguredKernel, ...] = ()) -> VerifyFile:
@@ -121,3 +121,11 @@ def test_a_name_that_is_no_kernel_s_is_told() -> None:
         "kernels.py: pyproject.toml names sounds, which is no kernel of this file; did you mean 'sound'?",
     ]
     assert unknown_names(VerifyOptions(files=(file(),))) == []
+
+
+@pytest.mark.parametrize("written", ["3 + 4", "made(n=", "made(n=4) please"])
+def test_a_comment_that_is_no_call_is_told_and_passed_over(written: str) -> None:
+    text = f"{TEXT}\n# tl-lint: verify {written}\n"
+    assert [each.kernel for each in plan(file(text))] == ["bare", "made", "sound"]
+    (said,) = unknown_names(VerifyOptions(files=(file(text),)))
+    assert said == f"kernels.py: a comment is no call of a kernel, such as NAME(M=1024): {written}"

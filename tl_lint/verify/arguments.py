@@ -9,7 +9,6 @@ asserts goes before a guess, and counts as one.
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 import tokenize
@@ -22,10 +21,12 @@ from tl_lint.verify.own_calls import Bound, own_calls
 from tl_lint.verify.reading import File, Function
 from tl_lint.verify.stages import Stage, stages
 from tl_lint.verify.tuning import tuned
+from tl_lint.verify_config import kernel_call
 
-__all__ = ["attempts", "comments", "split_call"]
+__all__ = ["attempts", "comments", "unreadable_comments"]
 
 _COMMENT = re.compile(r"# tl-lint: verify +(.*\S)")
+_NAME = re.compile(r"\w+(\.\w+)*")
 _MOST_CALLS = 4
 _SOURCES = ("defaults", "file", "autotune", "guess")
 
@@ -36,9 +37,9 @@ def attempts(
     """Return what to call a kernel with: one inner list for each row to verify, of alternatives in the order to try.
 
     `calls` are the texts of --call, `configured` (name, arguments) from pyproject; those of other kernels are passed
-    over. Raises ValueError if a call can't be read, as `split_call` says.
+    over. Raises ValueError if a call can't be read, as `kernel_call` says.
     """
-    named = [split_call(call) for call in calls]
+    named = [kernel_call(call) for call in calls]
     for source, pairs in (("call", named), ("pyproject", configured), ("comment", comments(text))):
         mine = [arguments for name, arguments in pairs if name == kernel.name]
         if mine:
@@ -52,34 +53,33 @@ def attempts(
     return [_unique(_alternatives(file, function))]
 
 
-def split_call(call: str) -> tuple[str, str]:
-    """Split "NAME(M=1024)" into the name and the arguments "M=1024", and "NAME" into the name and "".
-
-    What follows a second "(" stays in the arguments: "M=1024)(threads=128". Raises ValueError if it is no call.
-    """
-    try:
-        node: ast.expr = ast.parse(call.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        raise ValueError(f"not a call: {call}") from error
-    while isinstance(node, ast.Call):
-        node = node.func
-    name = ast.unparse(node)
-    if not re.fullmatch(r"\w+(\.\w+)*", name):
-        raise ValueError(f"not a call of a kernel: {call}")
-    rest = call.strip()[len(name) :].strip()
-    return name, rest[1:-1].strip() if rest else ""
-
-
 def comments(text: str) -> list[tuple[str, str]]:
-    """Return (name, arguments) of each line `# tl-lint: verify NAME(M=1024)` of a file, in order.
+    """Return (name, arguments) of each line `# tl-lint: verify NAME(M=1024)` of a file, in order; NAME is NAME().
 
-    Raises ValueError if such a line holds no call.
+    Lines that hold no call are left out; `unreadable_comments` has them.
     """
+    return [call for call in map(_call_of, _written(text)) if call is not None]
+
+
+def unreadable_comments(text: str) -> list[str]:
+    """Return what stands behind `# tl-lint: verify` in a file where it is no call of a kernel."""
+    return [written for written in _written(text) if _call_of(written) is None]
+
+
+def _call_of(written: str) -> tuple[str, str] | None:
+    try:
+        return kernel_call(f"{written}()" if _NAME.fullmatch(written) else written)
+    except ValueError:
+        return None
+
+
+def _written(text: str) -> list[str]:
+    """Return what stands behind `# tl-lint: verify`, in order."""
     if "tl-lint: verify" not in text:
         return []
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     found = (_COMMENT.fullmatch(token.string.strip()) for token in tokens if token.type == tokenize.COMMENT)
-    return [split_call(match[1]) for match in found if match]
+    return [match[1] for match in found if match]
 
 
 def _unique(found: Iterable[Attempt]) -> list[Attempt]:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from tl_lint.fixer import fix
 from tl_lint.source import SourceError
 from tl_lint.tables import nearest
-from tl_lint.verify.arguments import attempts, comments
+from tl_lint.verify.arguments import attempts, comments, unreadable_comments
 from tl_lint.verify.found import kernels
 from tl_lint.verify.machine import VerifyError
 from tl_lint.verify.model import FoundKernel, Level
@@ -58,10 +58,14 @@ def planned(options: VerifyOptions, machine: Machine) -> list[KernelRequest]:
 
 
 def unknown_names(options: VerifyOptions) -> list[str]:
-    """Return, a line each, the comments and the entries of pyproject.toml that name no kernel of their file."""
+    """Return, a line each, the comments and the entries of pyproject.toml that are of no kernel of their file."""
     said = []
     for file in options.files:
         known = [kernel.name for kernel in _found(file)]
+        said += [
+            f"{file.shown}: a comment is no call of a kernel, such as NAME(M=1024): {written}"
+            for written in unreadable_comments(file.source.text)
+        ]
         places = [("a comment", name) for name, _ in comments(file.source.text)]
         places += [("pyproject.toml", entry.name) for entry in file.configured]
         said += [
