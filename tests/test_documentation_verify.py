@@ -12,8 +12,11 @@ import pytest
 
 from tests.front import environment
 from tests.verify_rows import OK, row
+from tl_lint.output.doctor_json import as_json as doctor_json
 from tl_lint.output.verify_json import as_json
+from tl_lint.verify.doctor import Report
 from tl_lint.verify.model import Level, Verdict
+from tl_lint.verify.surroundings import Surroundings
 from tl_lint.verify_config import VERIFY_KEYS
 from tl_lint.verify_config import verify_config as read_table
 
@@ -71,5 +74,13 @@ def test_the_exit_codes_are_the_same_on_both_pages(page: str) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for link in re.findall(r"\]\(([^)#:]+)\)", PAGE):
-        assert (ROOT / "docs" / link).exists(), link
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"docs/{page.name}" in README, page
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), link
+
+
+def test_the_keys_of_the_doctors_report_are_named() -> None:
+    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8").partition("The JSON is")[2]
+    data = json.loads(doctor_json(Report(Surroundings("3.11.7", "python", {}), None, (), ())))
+    assert [key for key in data if f"`{key}`" not in page] == []

@@ -102,9 +102,9 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from tl_lint.verify.doctor import run
+    from tl_lint.doctor_command import doctor
 
-    return run(arguments)
+    return doctor(arguments)
 
 
 @contextlib.contextmanager

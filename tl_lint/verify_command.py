@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -20,7 +21,7 @@ from tl_lint.progress import Bar
 from tl_lint.runner import shown
 from tl_lint.selection import Selection
 from tl_lint.verify.applying import Applied, apply
-from tl_lint.verify.keeping import keep_file, keep_row
+from tl_lint.verify.keeping import keep_file, keep_row, make_folder
 from tl_lint.verify.model import Level, Row
 from tl_lint.verify.options import DEFAULT_TIMEOUT, VerifyFile, VerifyOptions
 from tl_lint.verify.verifying import VerifyError
@@ -60,7 +61,6 @@ def options_of(arguments: argparse.Namespace, configured: VerifyConfig, files: S
         target=(arguments.target or configured.target or "cuda").replace(":", " -arch="),
         calls=tuple(arguments.call),
         fix=arguments.fix,
-        unsafe=bool(arguments.unsafe_fixes),
         timeout=arguments.timeout or configured.timeout or DEFAULT_TIMEOUT,
         memory=arguments.memory or configured.memory,
         jobs=arguments.jobs,
@@ -77,20 +77,24 @@ def options_of(arguments: argparse.Namespace, configured: VerifyConfig, files: S
 def _verified(arguments: argparse.Namespace, configured: VerifyConfig, found: Gathered, stream: TextIO) -> int:
     options = options_of(arguments, configured, found.files)
     output = _Output(arguments, stream)
+    keeper = _Keeper(options.keep)
     for trouble in found.troubles:
         output.say(f"error: {trouble.shown}: {trouble.message}")
     if not found.any_file and not options.driver:
         output.warn("No Python files found under the given path(s)")
-    rows, reasons = _rows(options, output)
+    rows, reasons = _rows(options, output, keeper)
     if not rows and found.any_file and not found.troubles:
         output.warn("No kernels found under the given path(s)")
     applied = _applied(options, rows) if options.fix else ()
-    _keep(options, rows)
     output.finish(rows, found, applied, reasons)
-    return exit_status(rows, options, arguments.strict or configured.strict, bool(found.troubles), applied)
+    keeper.files(options, rows)
+    if keeper.trouble:
+        output.say(f"error: {keeper.trouble}")
+    troubled = bool(found.troubles or keeper.trouble)
+    return exit_status(rows, options, arguments.strict or configured.strict, troubled, applied)
 
 
-def _rows(options: VerifyOptions, output: _Output) -> tuple[Sequence[Row], Mapping[Level, str]]:
+def _rows(options: VerifyOptions, output: _Output, keeper: _Keeper) -> tuple[Sequence[Row], Mapping[Level, str]]:
     """Return the rows, each of them written as it comes, and why this machine cannot reach some levels."""
     if not options.files and not options.driver:
         return [], {}
@@ -100,6 +104,7 @@ def _rows(options: VerifyOptions, output: _Output) -> tuple[Sequence[Row], Mappi
             def on_row(row: Row) -> None:
                 bar.hide()
                 output.row(row)
+                keeper.row(row)
                 bar.advance(1)
 
             verification = run_verifier(options, on_row, bar.expect)
@@ -120,15 +125,42 @@ def _applied(options: VerifyOptions, rows: Sequence[Row]) -> Sequence[Applied]:
     return [each for each in applied if each.says_something]
 
 
-def _keep(options: VerifyOptions, rows: Sequence[Row]) -> None:
-    if options.keep is None:
-        return
-    folder = Path(options.keep)
-    for row in rows:
-        keep_row(folder, shown(row.path), row, as_json([row]))
-    for file in options.files:
-        if any(row.path == file.path and row.fixed is not None for row in rows):
-            keep_file(folder, file.shown, fix(file.source, file.settings).source.data)
+class _Keeper:
+    """Writes what --keep asks for, as far as that works."""
+
+    def __init__(self, folder: str | None) -> None:
+        """Make the folder, before anything is built. Raises ConfigError."""
+        self._folder = None if folder is None else Path(folder)
+        self.trouble = ""
+        if self._folder is not None:
+            try:
+                make_folder(self._folder)
+            except OSError as error:
+                raise ConfigError(f"cannot write {folder}: {error.strerror or error}") from None
+
+    def row(self, row: Row) -> None:
+        """Keep what a row says, as soon as it is known."""
+        if self._folder is not None:
+            with self._noting():
+                keep_row(self._folder, shown(row.path), row, as_json([row]))
+
+    def files(self, options: VerifyOptions, rows: Sequence[Row]) -> None:
+        """Keep the files that have fixes, with those made."""
+        if self._folder is None:
+            return
+        for file in options.files:
+            if any(row.path == file.path and row.fixed is not None for row in rows):
+                with self._noting():
+                    keep_file(self._folder, file.shown, fix(file.source, file.settings).source.data)
+
+    @contextlib.contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Note the first failure: the results must not be lost to it."""
+        try:
+            yield
+        except OSError as error:
+            path = error.filename or self._folder
+            self.trouble = self.trouble or f"cannot write {path}: {error.strerror or error}"
 
 
 class _Output:

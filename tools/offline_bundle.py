@@ -4,7 +4,8 @@
     mkdir /tmp/site && tar -C /tmp/site -xf bundle.tar.xz                   there, in a checkout of this project
     PYTHONPATH=/tmp/site:$PWD python3 -m tests.gpu.run gpu.json             there
 
-TileLang with the apache-tvm-ffi that it works with and libz3, and what tl-lint itself imports.
+TileLang with the apache-tvm-ffi that it works with and libz3, what else it requires, and what tl-lint itself imports.
+pip gets the whole list and resolves nothing: torch, with its CUDA libraries, must not come along.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 
 from tl_lint.verify.tvm_ffi import WORKING
 
-__all__ = ["main"]
+__all__ = ["main", "requirements"]
 
-_TILELANG = ["torch-c-dlpack-ext", "z3-solver==4.15.4.0"]
+_TILELANG = ["cloudpickle", "ml-dtypes", "psutil", "torch-c-dlpack-ext", "tqdm", "typing-extensions"]
+_TILELANG += ["z3-solver==4.15.4.0"]
 _LINTER = ["flake8", "libcst", "markdown-it-py", "mccabe", "mdurl", "packaging", "pathspec", "pycodestyle", "pyflakes"]
 _LINTER += ["pygments", "pyyaml", "rich", "tomli"]
 
@@ -51,7 +53,12 @@ def _pip(folder: Path, python: str, release: str, machine: str) -> list[str]:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target", str(folder)]
     command += ["--python-version", python, "--implementation", "cp", "--only-binary=:all:"]
     command += [word for platform in platforms for word in ("--platform", platform)]
-    return [*command, f"tilelang=={release}", f"apache-tvm-ffi=={WORKING[release]}", *_TILELANG, *_LINTER]
+    return [*command, *requirements(release)]
+
+
+def requirements(release: str) -> list[str]:
+    """Return all that is packed for a release of TileLang; the machine brings torch and numpy."""
+    return [f"tilelang=={release}", f"apache-tvm-ffi=={WORKING[release]}", *_TILELANG, *_LINTER]
 
 
 def _pack(folder: Path, archive: Path) -> None:

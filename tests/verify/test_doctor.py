@@ -8,23 +8,26 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 
+from tests.front import environment
 from tests.tilelang_environment import cache_folder, interpreter
+from tl_lint.output.doctor_json import as_json
+from tl_lint.output.doctor_text import as_text
 from tl_lint.releases import KNOWN
 from tl_lint.verify.ailments import problems
-from tl_lint.verify.doctor import Report, RuleReport, as_json, as_text
+from tl_lint.verify.doctor import Report, RuleReport
 from tl_lint.verify.model import Level
 from tl_lint.verify.requests import Machine
 from tl_lint.verify.surroundings import OWN_REQUIREMENTS, Import, Surroundings, Unmet
 from tl_lint.verify.tvm_ffi import WORKING
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+KERNELS = str(ROOT / "rules" / "tlc001_coalesced_width_not_intimm" / "good.py")
 OF_THE_MACHINE = {"no-compiler", "torch-without-cuda", "gpu-not-seen"}
 """Problems that a sound environment may have, by where it is."""
 
@@ -35,25 +38,53 @@ _COPIED = ("tilelang", "tvm_ffi", "z3")
 """Packages whose libraries look for others beside themselves: a link would lead them back to where they come from."""
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Callable[[Sequence[str]], Path]:
-    """Return what makes an environment with the packages of that of the newest release, but some."""
+class Clone:
+    """An environment with packages of that of the newest release."""
 
-    def made(without: Sequence[str]) -> Path:
+    def __init__(self, folder: Path) -> None:
         original = interpreter(str(KNOWN[-1]))
-        subprocess.run([str(original), "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True)
-        python = tmp_path / "env" / "bin" / "python"
-        source, target = _packages(original), _packages(python)
-        for entry in sorted(source.iterdir()):
-            if re.split(r"-\d", entry.name)[0] in without:
+        subprocess.run([str(original), "-m", "venv", "--without-pip", str(folder)], check=True)
+        self.python = folder / "bin" / "python"
+        self.packages = _packages(self.python)
+        self._source = _packages(original)
+        self.put()
+
+    def put(self, *wanted: str) -> None:
+        """Put packages in, those of the original; all of them where none is named."""
+        for entry in sorted(self._source.iterdir()):
+            if wanted and _package(entry) not in wanted:
                 continue
             if entry.name in _COPIED or entry.suffix == ".dist-info":
-                shutil.copytree(entry, target / entry.name, copy_function=_linked, dirs_exist_ok=True)
+                shutil.copytree(entry, self.packages / entry.name, copy_function=_linked, dirs_exist_ok=True)
             else:
-                (target / entry.name).symlink_to(entry)
-        return python
+                (self.packages / entry.name).symlink_to(entry)
 
-    return made
+    def remove(self, *unwanted: str) -> None:
+        """Take packages out, and what says that they are installed."""
+        for entry in list(self.packages.iterdir()):
+            if _package(entry) in unwanted:
+                if entry.is_symlink() or not entry.is_dir():
+                    entry.unlink()
+                else:
+                    shutil.rmtree(entry)
+
+    def install(self, *distributions: str) -> None:
+        """Put distributions in, by themselves; what was downloaded once is kept."""
+        version = f"py{sys.version_info.major}.{sys.version_info.minor}"
+        for distribution in distributions:
+            folder = cache_folder() / "distributions" / version / distribution
+            if not folder.exists():
+                partial = folder.with_name(f"{folder.name}.{os.getpid()}")
+                pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(partial)]
+                subprocess.run([*pip, distribution], check=True, stdout=sys.stderr)
+                partial.rename(folder)
+            for entry in folder.iterdir():
+                if entry.name != "bin":  # no other may be there: it could be a link to the original's
+                    shutil.copytree(entry, self.packages / entry.name)
+
+
+def _package(entry: Path) -> str:
+    return re.split(r"-\d", entry.name)[0]
 
 
 def _linked(source: str, target: str) -> None:
@@ -68,24 +99,19 @@ def _packages(python: Path) -> Path:
     return Path(subprocess.check_output([str(python), "-c", command], text=True).strip())
 
 
-def install(python: Path, *distributions: str) -> None:
-    """Put distributions into an environment, by themselves; what was downloaded once is kept."""
-    version = f"py{sys.version_info.major}.{sys.version_info.minor}"
-    for distribution in distributions:
-        folder = cache_folder() / "distributions" / version / distribution
-        if not folder.exists():
-            partial = folder.with_name(f"{folder.name}.{os.getpid()}")
-            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(partial)]
-            subprocess.run([*pip, distribution], check=True, stdout=sys.stderr)
-            partial.rename(folder)
-        for entry in folder.iterdir():  # none may be there: it could be a link to the original's
-            shutil.copytree(entry, _packages(python) / entry.name)
+def tl_lint(python: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(python), "-m", "tl_lint", *arguments],
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
 
 
 def doctor(python: Path, **variables: str) -> tuple[int, dict[str, Any]]:
-    command = [str(python), "-m", "tl_lint.verify.doctor", "--output-format", "json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    ran = tl_lint(python, "doctor", "--output-format", "json", **variables)
     assert ran.stderr == ""
     return ran.returncode, json.loads(ran.stdout)
 
@@ -99,33 +125,44 @@ def remedies(report: dict[str, Any], name: str) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("release", ["0.1.13", "0.1.15"])
-def test_in_a_sound_environment_every_rule_is_measured_and_holds(release: str) -> None:
-    code, report = doctor(interpreter(release))
+def test_in_a_sound_environment_every_rule_is_measured_and_holds() -> None:
+    code, report = doctor(interpreter("0.1.13"))
     assert {problem["name"] for problem in report["problems"]} <= OF_THE_MACHINE
     assert code == any(problem["serious"] for problem in report["problems"])
     assert [(rule["declared"], rule["measured"]) for rule in report["rules"]] == [(True, True)] * 3
     assert all(rule["kernels"] >= 3 for rule in report["rules"])
-    assert report["versions"]["tilelang"] == report["machine"]["tilelang"] == release
+    assert report["versions"]["tilelang"] == report["machine"]["tilelang"] == "0.1.13"
     assert report["machine"]["highest"] in ("lower", "compile", "run")
 
 
 @pytest.mark.long
-def test_another_tvm_beside_tilelang(clone: Callable[[Sequence[str]], Path]) -> None:
-    python = clone([])
-    install(python, "apache-tvm==0.25.0")
-    code, report = doctor(python)
+def test_a_release_that_no_rule_knows_beside_another_tvm_without_a_compiler(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "env")
+    clone.install("apache-tvm==0.25.0")
+    newest = str(KNOWN[-1])
+    [metadata] = clone.packages.glob("tilelang-*.dist-info/METADATA")
+    text = metadata.read_text(encoding="utf-8")
+    metadata.unlink()  # it is a link to the original's
+    metadata.write_text(text.replace(f"\nVersion: {newest}\n", "\nVersion: 0.1.99\n", 1), encoding="utf-8")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    code, report = doctor(clone.python, CUDA_HOME=str(empty), PATH=f"{clone.python.parent}:{empty}")
     assert code == 1
-    [message] = found(report, "another-tvm")
-    assert "undefined symbol" in message
-    assert all(rule["measured"] for rule in report["rules"]), "by itself, TileLang works"
+    assert found(report, "unknown-release") == [f"no rule was measured on TileLang 0.1.99; known are 0.1.8 to {newest}"]
+    assert found(report, "no-compiler")[0].startswith("no nvcc")
+    assert report["machine"]["highest"] == "lower"
+    assert "undefined symbol" in found(report, "another-tvm")[0]
+    assert all(rule["measured"] for rule in report["rules"]), "it is measured all the same"
 
 
 @pytest.mark.long
-def test_libz3_is_missing_and_linters_are_old(clone: Callable[[Sequence[str]], Path]) -> None:
-    python = clone(["z3", "z3_solver", "flake8", "libcst"])
-    install(python, "flake8==5.0.4", "libcst==1.8.6")
-    code, report = doctor(python)
+def test_what_an_environment_may_lack(tmp_path: Path) -> None:
+    """One environment loses one thing after the other; nothing can be measured in it, which keeps this quick."""
+    clone = Clone(tmp_path / "env")
+
+    clone.remove("z3", "z3_solver", "flake8", "libcst")
+    clone.install("flake8==5.0.4", "libcst==1.8.6")
+    code, report = doctor(clone.python)
     assert code == 1
     assert "libz3.so" in found(report, "tilelang-fails")[0]
     assert found(report, "no-libz3")[0].endswith("/z3/lib, and it is not there")
@@ -135,12 +172,10 @@ def test_libz3_is_missing_and_linters_are_old(clone: Callable[[Sequence[str]], P
     assert "tl-lint requires libcst<2,>=1.9, and 1.8.6 is installed" in unmet
     assert [rule["measured"] for rule in report["rules"]] == [None] * 3
 
-
-@pytest.mark.long
-def test_the_wrong_apache_tvm_ffi(clone: Callable[[Sequence[str]], Path]) -> None:
-    python = clone(["tvm_ffi", "apache_tvm_ffi"])
-    install(python, "apache-tvm-ffi==0.1.8.post2")
-    code, report = doctor(python)
+    clone.put("z3", "z3_solver")
+    clone.remove("tvm_ffi", "apache_tvm_ffi")
+    clone.install("apache-tvm-ffi==0.1.8.post2")
+    code, report = doctor(clone.python)
     assert code == 1
     assert "tvm_ffi" in found(report, "tilelang-fails")[0]
     assert "pip install apache-tvm-ffi==0.1.12" in remedies(report, "tilelang-fails")[0]
@@ -148,36 +183,29 @@ def test_the_wrong_apache_tvm_ffi(clone: Callable[[Sequence[str]], Path]) -> Non
         "requires apache-tvm-ffi<0.1.13,>=0.1.11, and 0.1.8.post2" in line for line in found(report, "requirement")
     )
 
-
-@pytest.mark.long
-def test_a_release_that_no_rule_knows_without_a_compiler(
-    clone: Callable[[Sequence[str]], Path], tmp_path: Path
-) -> None:
-    python = clone([])
-    newest = str(KNOWN[-1])
-    [metadata] = _packages(python).glob("tilelang-*.dist-info/METADATA")
-    text = metadata.read_text(encoding="utf-8")
-    metadata.unlink()  # it is a link to the original's
-    metadata.write_text(text.replace(f"\nVersion: {newest}\n", "\nVersion: 0.1.99\n", 1), encoding="utf-8")
-    (tmp_path / "empty").mkdir()
-    code, report = doctor(python, CUDA_HOME=str(tmp_path / "empty"), PATH=f"{python.parent}:{tmp_path / 'empty'}")
+    clone.remove("psutil")
+    code, report = doctor(clone.python)
     assert code == 1
-    assert found(report, "unknown-release") == [f"no rule was measured on TileLang 0.1.99; known are 0.1.8 to {newest}"]
-    assert found(report, "no-compiler")[0].startswith("no nvcc")
-    assert report["machine"]["highest"] == "lower"
-    assert all(rule["measured"] for rule in report["rules"]), "it is measured all the same"
+    assert found(report, "no-psutil")[0].startswith("psutil is not installed in this environment")
+    assert remedies(report, "no-psutil") == ["pip install psutil"]
+    assert not found(report, "torch-fails") and not found(report, "tilelang-fails"), "neither was tried"
+    said = tl_lint(clone.python, "verify", KERNELS)
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr.startswith("tl-lint: error: psutil is not installed") and said.stderr.count("\n") == 1
 
-
-@pytest.mark.long
-def test_without_tilelang_it_says_so(clone: Callable[[Sequence[str]], Path]) -> None:
-    python = clone(["tilelang", "torch"])
-    command = [str(python), "-m", "tl_lint.verify.doctor"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    clone.remove("tilelang", "torch")
+    ran = tl_lint(clone.python, "doctor")
     assert (ran.returncode, ran.stderr) == (1, "")
     assert "problem: TileLang is not installed\n    pip install 'tl-lint[verify]'\n" in ran.stdout
     assert "torch      not installed\n" in ran.stdout
     assert ran.stdout.count("not measured") == 3
+    for psutil in (False, True):
+        if psutil:
+            clone.put("psutil")
+        said = tl_lint(clone.python, "verify", KERNELS)
+        assert (said.returncode, said.stdout) == (2, "")
+        assert said.stderr.startswith("tl-lint: error: TileLang is not installed") and "'verify'" in said.stderr
+        assert said.stderr.count("\n") == 1
 
 
 # what is said
@@ -211,6 +239,12 @@ def test_what_is_wrong_depends_on_what_the_machine_could_do() -> None:
     assert names(around(torch=CPU_TORCH), BLIND) == [("torch-without-cuda", False)]
     assert names(around(torch=CPU_TORCH, gpus=("NVIDIA H200",)), BLIND) == [("torch-without-cuda", True)]
     assert names(around(torch=Import("OSError: libcudart")), None) == [("torch-fails", True)]
+
+
+def test_where_no_task_can_be_run_nothing_else_is_said_of_imports() -> None:
+    here = around(torch=None, tilelang=None, unsupervised="psutil is not installed")
+    assert names(here, None) == [("no-psutil", True)]
+    assert "TileLang   0.1.15\n" in (text := as_text(Report(here, None, (), ()))) and "torch      2.13.0\n" in text
 
 
 def test_the_remedy_names_the_tvm_ffi_that_works() -> None:

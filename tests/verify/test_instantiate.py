@@ -145,10 +145,10 @@ CASES: list[tuple[str, str, int | str]] = [
     ("Kernels.compiled", "M=512", 512),
     ("number", "512", "NotAKernel: number makes a int, not a prim_func"),
     ("fails", "512", "LookupError: no such M"),
-    ("build", "", "TypeError: "),
-    ("build", "M=", "SyntaxError: "),
-    ("missing", "", "AttributeError: "),
-    ("lazy", "M=UNKNOWN", "NameError: "),
+    ("build", "", "BadArguments: "),
+    ("build", "M=", "BadArguments: the arguments can't be read: "),
+    ("missing", "", "NotAKernel: the file has no missing "),
+    ("lazy", "M=UNKNOWN", "BadArguments: the arguments can't be evaluated: NameError: "),
 ]
 
 CHILD = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.verify_rows import failing, passing, row
-from tl_lint.verify.keeping import keep_file, keep_row, safe_name
+from tl_lint.verify.keeping import keep_file, keep_row, make_folder, safe_name
 from tl_lint.verify.model import Verdict
 
 
@@ -27,6 +27,16 @@ def test_what_is_kept_of_a_kernel(tmp_path: Path) -> None:
     assert (place / "fixed.cu").read_text() == "__global__ void f()"
     keep_file(tmp_path, "src/a.py", b"fixed\r\n")
     assert (tmp_path / "src" / "a.py" / "fixed.py").read_bytes() == b"fixed\r\n"
+
+
+def test_the_folder_is_tried_beforehand(tmp_path: Path) -> None:
+    make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path / "a" / "b")
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+    (tmp_path / "file").write_text("")
+    for folder in ("file", "file/b"):
+        with pytest.raises(OSError):
+            make_folder(tmp_path / folder)
 
 
 def test_the_same_kernel_with_other_arguments_has_a_folder_of_its_own(tmp_path: Path) -> None:

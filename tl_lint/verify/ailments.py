@@ -36,9 +36,12 @@ def problems(around: Surroundings, machine: Machine | None) -> list[Problem]:
 
 
 def _of_tilelang(around: Surroundings) -> Iterator[Problem]:
-    if around.tilelang is None:
+    if "tilelang" not in around.versions:
         yield Problem("no-tilelang", "TileLang is not installed", "pip install 'tl-lint[verify]'")
-    elif around.tilelang.error:
+    elif around.unsupervised:
+        remedy = f"pip install {'--force-reinstall ' if 'psutil' in around.versions else ''}psutil"
+        yield Problem("no-psutil", f"{around.unsupervised}; nothing could be measured", remedy)
+    elif around.tilelang is not None and around.tilelang.error:
         yield Problem("tilelang-fails", f"importing TileLang fails: {around.tilelang.error}", _what_helps(around))
     if around.z3_missing is not None:
         message = f"TileLang's libraries look for libz3 in {around.z3_missing}, and it is not there"

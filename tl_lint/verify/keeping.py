@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from pathlib import Path
 
 from tl_lint.verify.model import Outcome, Row
 
-__all__ = ["keep_file", "keep_row", "safe_name"]
+__all__ = ["keep_file", "keep_row", "make_folder", "safe_name"]
 
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 80
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder if it is not there, and see that files can be written into it. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def keep_row(folder: Path, shown: str, row: Row, described: str) -> Path:

@@ -53,12 +53,12 @@ class VerifyOptions:
     `files` are in the order to report in. `level` is None for as far as the machine allows. `target` is "cuda"
     (for the GPU found, or a default architecture) or, with an architecture, such as "cuda -arch=sm_90". `calls` are the
     texts of --call ("matmul(M=1024)"). `fix` says that fixes are to be written afterwards (by verify.applying, not by
-    the verifier); `unsafe`, which is in every file's settings too, that unsafe fixes count. `timeout` is in seconds a
-    version of a kernel, `memory` in bytes a child, None for no limit. `jobs` is None for as many as pay. `shard` is
-    (I, N) with 1 <= I <= N, over all kernels of `files` in their order. `driver` is a command, split as a shell would,
-    or (); `ray` is None for the local pool, "" or an address for a Ray cluster. `keep` is a folder for everything a
-    kernel left, written by the front end from the rows. `reference` is "module:function" for every kernel that has none
-    of its own in `configured`.
+    the verifier); whether unsafe ones count is in every file's settings. `timeout` is in seconds a version of a kernel,
+    `memory` in bytes a child, None for no limit. `jobs` is None for as many as pay. `shard` is (I, N) with
+    1 <= I <= N, over all kernels of `files` in their order. `driver` is a command, split as a shell would, or (); `ray`
+    is None for the local pool, "" or an address for a Ray cluster. `keep` is a folder for everything a kernel left,
+    written by the front end from the rows. `reference` is "module:function" for every kernel that has none of its own
+    in `configured`.
     """
 
     files: tuple[VerifyFile, ...] = ()
@@ -66,7 +66,6 @@ class VerifyOptions:
     target: str = "cuda"
     calls: tuple[str, ...] = ()
     fix: bool = False
-    unsafe: bool = False
     timeout: float = DEFAULT_TIMEOUT
     memory: int | None = None
     jobs: int | None = None

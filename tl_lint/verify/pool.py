@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from tl_lint.verify.model import GPU_LOCK
 
-__all__ = ["Gpus", "parse_shard", "run", "shard", "visible_devices"]
+__all__ = ["Gpus", "run", "shard", "visible_devices"]
 
 _Item = TypeVar("_Item")
 _Request = TypeVar("_Request")
@@ -108,17 +108,6 @@ def run(
         raise
     finally:
         executor.shutdown()
-
-
-def parse_shard(text: str) -> tuple[int, int]:
-    """Return (I, N) of "I/N". Raises ValueError, with one line that says what is wrong, unless 1 <= I <= N."""
-    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text.strip(), re.ASCII)
-    if match is None:
-        raise ValueError(f"a shard is written I/N, such as 1/4, not {text!r}")
-    index, count = int(match[1]), int(match[2])
-    if not 1 <= index <= count:
-        raise ValueError(f"there is no shard {index} of {count}: they count from 1 to N")
-    return index, count
 
 
 def shard(items: Sequence[_Item], part: tuple[int, int]) -> list[_Item]:

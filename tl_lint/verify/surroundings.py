@@ -16,7 +16,8 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from tl_lint.verify.cache import cache_folder
 from tl_lint.verify.isolation import Ended, Isolation, Limits
-from tl_lint.verify.outcomes import last_line
+from tl_lint.verify.lines import last_line
+from tl_lint.verify.machine import unsupervised
 
 __all__ = ["OWN_REQUIREMENTS", "Import", "Surroundings", "Unmet", "look_around"]
 
@@ -56,7 +57,8 @@ class Surroundings:
     """The environment of the running Python.
 
     `versions` are those of distributions, `unmet` the requirements of TileLang and tl-lint that are not met,
-    `gpus` the names that nvidia-smi gives. `tilelang` and `torch` are None where they are not installed.
+    `gpus` the names that nvidia-smi gives. `unsupervised` is why no task can be run here, "" if they can. `tilelang`
+    and `torch` are None where they are not installed, or no task can be run.
     `after_tvm` is what importing TileLang comes to where another tvm was imported before, None if there is no other;
     `z3_missing` the folder where TileLang's libraries look for libz3 in vain, `cache` that where tl-lint keeps results.
     """
@@ -66,6 +68,7 @@ class Surroundings:
     versions: dict[str, str]
     unmet: tuple[Unmet, ...] = ()
     gpus: tuple[str, ...] = ()
+    unsupervised: str = ""
     torch: Import | None = None
     tilelang: Import | None = None
     after_tvm: Import | None = None
@@ -75,9 +78,10 @@ class Surroundings:
 
 def look_around() -> Surroundings:
     """Return what there is. A release that cannot be imported is a result, as all else is."""
-    names = ("tilelang", "torch", "apache-tvm-ffi", "apache-tvm", "z3-solver", "numpy", "flake8", "libcst")
+    names = ("tilelang", "torch", "apache-tvm-ffi", "apache-tvm", "z3-solver", "numpy", "psutil", "flake8", "libcst")
     versions = {name: version for name in names if (version := _version(name)) is not None}
-    installed = [name for name in ("torch", "tilelang") if name in versions]
+    reason = unsupervised()
+    installed = [name for name in ("torch", "tilelang") if name in versions and not reason]
     tvm, found = _imports(installed)
     after_tvm = None
     if tvm is not None and "tilelang" in found and not found["tilelang"].error:
@@ -88,6 +92,7 @@ def look_around() -> Surroundings:
         versions=versions,
         unmet=_unmet(),
         gpus=_gpus(),
+        unsupervised=reason,
         torch=found.get("torch"),
         tilelang=found.get("tilelang"),
         after_tvm=after_tvm,
