@@ -161,6 +161,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or (given[0].startswith("-") and given[0] != "-"):
         print(_USAGE, file=sys.stderr)
         return 0 if given[:1] in (["-h"], ["--help"]) else 2
+    if not by_name and not Path(given[0]).exists():
+        print(f"python -m tl_lint.compat: no such file: {given[0]}", file=sys.stderr)
+        return 2
     sys.argv[:] = given
     _STATE.enter()  # for good: threads of the program may outlive its last line
     keep_path = getattr(sys.flags, "safe_path", False)

@@ -78,7 +78,7 @@ def test_only_the_kernel_that_a_fix_touches_has_a_fixed_text() -> None:
 def test_a_finding_that_says_may_goes_with_its_kernel() -> None:
     text = TEXT.replace("width=None", "width")
     bare, made, sound = plan(file(text))
-    assert made.suspicions == (Suspicion("TLC002", 18, 18),)
+    assert made.suspicions == (Suspicion("TLC002", 18, 18, fixable=True),)
     assert bare.suspicions == sound.suspicions == ()
 
 

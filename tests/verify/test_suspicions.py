@@ -19,17 +19,17 @@ def annotation(line: int | None, raw: bool, key: str = "coalesced_width", read: 
 
 
 def test_a_finding_has_the_lines_of_its_call() -> None:
-    assert suspicions(TEXT, [("TLC002", 4), ("TLC002", 6), ("TLC002", 1)]) == (
+    assert suspicions(TEXT, [("TLC002", 4, False), ("TLC002", 6, True), ("TLC002", 1, False)]) == (
         Suspicion("TLC002", 2, 5),
-        Suspicion("TLC002", 6, 6),
+        Suspicion("TLC002", 6, 6, True),
         Suspicion("TLC002", 1, 1),
     )
 
 
 def test_an_untraced_kernel_settles_nothing() -> None:
     found = [Suspicion("TLC002", 2, 5)]
-    assert settled(found, None) == [{"code": "TLC002", "line": 2, "outcome": "unknown"}]
-    assert settled(found, []) == [{"code": "TLC002", "line": 2, "outcome": "unknown"}]
+    assert settled(found, None) == [{"code": "TLC002", "line": 2, "outcome": "unknown", "fixable": False}]
+    assert settled(found, []) == [{"code": "TLC002", "line": 2, "outcome": "unknown", "fixable": False}]
 
 
 def test_another_line_or_key_settles_nothing() -> None:

@@ -29,7 +29,8 @@ def results(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"was not timed: {no_timing}"
     for finding in facts.get("findings") or ():
         said = _SETTLED.get(finding["outcome"], "stays open: not seen here")
-        yield f"{finding['code']} of line {finding['line']} {said}"
+        fix = "; --unsafe-fixes has a fix for it" if finding.get("fixable") and finding["outcome"] == "fact" else ""
+        yield f"{finding['code']} of line {finding['line']} {said}{fix}"
 
 
 def _boundary(oracle: Mapping[str, Any]) -> str:

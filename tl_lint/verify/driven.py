@@ -69,7 +69,7 @@ def driven(options: VerifyOptions, machine: Machine, isolation: Isolation) -> Dr
     files = {file.path: file for file in options.files}
     wanted = [each for each in _distinct(runs) if _is_wanted(each.original, files)]
     requests = [_request(each, files.get(each.original.path), texts, options, machine) for each in wanted]
-    return Driven(requests, tuple(_missing(drive)))
+    return Driven(requests, (*_missing(drive), *_without_fixes(wanted, files)))
 
 
 def _missing(drive: Drive) -> Iterable[str]:
@@ -81,6 +81,13 @@ def _missing(drive: Drive) -> Iterable[str]:
         last = last_line(drive.log)
         how = f"{drive.outcome}{': ' if last else ''}{last}"
         yield f"the driver command did not come to its end, and what it would build after that is missing: {how}"
+
+
+def _without_fixes(runs: Iterable[_Runs], files: Mapping[str, VerifyFile]) -> Iterable[str]:
+    """Return, a line each, the files of kernels whose fixes are not tried, as they are not among the given ones."""
+    for path in dict.fromkeys(each.original.path for each in runs):
+        if path not in files:
+            yield f"{shown(path)} is not under the given paths: its kernels are verified as they are, without fixes"
 
 
 def _drive(

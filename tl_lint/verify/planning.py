@@ -26,12 +26,12 @@ _MAY = ("TLC002",)
 
 @dataclass(frozen=True)
 class Texts:
-    """A file before and after its fixes, the codes that these had, and the places of findings that say "may"."""
+    """A file before and after its fixes, the codes that these had, and the findings that say "may" (see suspicions)."""
 
     original: str
     fixed: str
     codes: tuple[str, ...]
-    may: tuple[tuple[str, int], ...]
+    may: tuple[tuple[str, int, bool], ...]
 
 
 def planned(options: VerifyOptions, machine: Machine) -> list[KernelRequest]:
@@ -146,5 +146,12 @@ def texts_of(file: VerifyFile) -> Texts:
         from tl_lint.engine import lint
 
         may = [each for each in lint(file.source, file.settings) if each.code in _MAY]
-    places = tuple((each.code, file.source.position(each.span.start).line) for each in may)
+    places = tuple(
+        (
+            each.code,
+            file.source.position(each.span.start).line,
+            not file.settings.applies(each.fix) and each.fix is not None,
+        )
+        for each in may
+    )
     return Texts(file.source.text, result.source.text, tuple(sorted(result.applied)), places)

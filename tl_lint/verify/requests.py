@@ -32,11 +32,15 @@ class Machine:
 
 @dataclass(frozen=True)
 class Suspicion:
-    """A finding that says "may": `line` to `end_line` (from 1) are those of the call that it is about."""
+    """A finding that says "may": `line` to `end_line` (from 1) are those of the call that it is about.
+
+    `fixable` is whether a fix is there that was not asked for.
+    """
 
     code: str
     line: int
     end_line: int
+    fixable: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,24 +13,27 @@ __all__ = ["settled", "suspicions"]
 _ATTRIBUTE = "coalesced_width"
 
 
-def suspicions(text: str, places: Iterable[tuple[str, int]]) -> tuple[Suspicion, ...]:
-    """Return the findings at `places` (code, line from 1) of `text`, each with the lines of the call around it."""
+def suspicions(text: str, places: Iterable[tuple[str, int, bool]]) -> tuple[Suspicion, ...]:
+    """Return the findings at `places` of `text`, each with the lines of the call around it.
+
+    A place is the finding's code, its line from 1, and whether a fix is there that was not asked for.
+    """
     calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    return tuple(_around(code, line, calls) for code, line in places)
+    return tuple(_around(*place, calls) for place in places)
 
 
-def _around(code: str, line: int, calls: Sequence[ast.Call]) -> Suspicion:
+def _around(code: str, line: int, fixable: bool, calls: Sequence[ast.Call]) -> Suspicion:
     """Return the finding with the lines of the outermost call that holds its line."""
     around = [
         (call.lineno, call.end_lineno or call.lineno)
         for call in calls
         if call.lineno <= line <= (call.end_lineno or call.lineno)
     ]
-    return Suspicion(code, *min(around, default=(line, line)))
+    return Suspicion(code, *min(around, default=(line, line)), fixable)
 
 
 def settled(found: Iterable[Suspicion], annotations: Sequence[dict[str, Any]] | None) -> list[dict[str, Any]]:
-    """Return {code, line, outcome} for each: "fact" if a value there is read and no IntImm, "cleared" if none is.
+    """Return {code, line, outcome, fixable} for each: "fact" if a value there is read and no IntImm, else "cleared".
 
     `annotations` are those of the traced kernel (see child/tir.py), None if it was not traced.
     """
@@ -44,5 +47,5 @@ def settled(found: Iterable[Suspicion], annotations: Sequence[dict[str, Any]] | 
         outcome = (
             "unknown" if not there else "fact" if any(item["raw"] and item["read"] for item in there) else "cleared"
         )
-        result.append({"code": each.code, "line": each.line, "outcome": outcome})
+        result.append({"code": each.code, "line": each.line, "outcome": outcome, "fixable": each.fixable})
     return result
