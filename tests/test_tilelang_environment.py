@@ -57,6 +57,7 @@ def test_it_is_made_once_and_found_again() -> None:
     assert tilelang_environments._fits(python, f"{pins}not-installed==1\n")
     assert not tilelang_environments._fits(python, pins.replace("rich==", "rich==0."))
     assert not tilelang_environments._fits(python, tilelang_environments._pins("0.1.13"))
+    assert not tilelang_environments._fits(python, pins, ("not-installed",))
     assert not tilelang_environments._fits(ROOT / "missing", pins)
     linted = subprocess.run([first.stdout.strip(), "-m", "tl_lint", "--version"], env=environment, check=False)
     assert linted.returncode == 0

@@ -108,7 +108,7 @@ def _made(release: str) -> Path:
     cache_folder().mkdir(parents=True, exist_ok=True)
     with _alone(folder.with_name(folder.name + ".lock")):
         # The marker is written last: a folder without it is what an interrupted run left.
-        if not marker.exists() or not _fits(python, pins):
+        if not marker.exists() or not _fits(python, pins, _FURTHER.get(release, ())):
             shutil.rmtree(folder, ignore_errors=True)
             _install(folder, python, pins, release)
             marker.write_text(pins, encoding="utf-8")
@@ -118,7 +118,7 @@ def _made(release: str) -> Path:
 _VERSIONS = "import importlib.metadata as m, json; print(json.dumps([[d.name, d.version] for d in m.distributions()]))"
 
 
-def _fits(python: Path, pins: str) -> bool:
+def _fits(python: Path, pins: str, further: Sequence[str] = ()) -> bool:
     """Return whether an environment has all that it is made for, and nothing in another version than the pinned one."""
     if not python.exists():
         return False
@@ -126,7 +126,7 @@ def _fits(python: Path, pins: str) -> bool:
     if result.returncode != 0:
         return False
     versions = {canonicalize_name(name): version for name, version in json.loads(result.stdout)}
-    if any(canonicalize_name(item.name) not in versions for item in _requirements((*_TILELANG, *_LINTER))):
+    if any(canonicalize_name(item.name) not in versions for item in _requirements((*_TILELANG, *_LINTER, *further))):
         return False
     pinned = _requirements(line for line in pins.splitlines() if line and not line.startswith("#"))
     found = ((item, versions.get(canonicalize_name(item.name))) for item in pinned)

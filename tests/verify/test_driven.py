@@ -149,7 +149,9 @@ def test_a_doubtful_width_is_settled_in_the_rows_of_its_own_kernel(whole: Result
     lines = KERNELS.splitlines()
     line = lines.index("            for i in T.Parallel(block, coalesced_width=width):") + 1
     settled = [row["facts"]["findings"] for row in whole.of("doubtful")]
-    assert settled == [[{"code": "TLC002", "line": line, "outcome": outcome}] for outcome in ("fact", "cleared")]
+    assert settled == [
+        [{"code": "TLC002", "line": line, "outcome": outcome, "fixable": True}] for outcome in ("fact", "cleared")
+    ]
     for row in [*whole.of("bare"), *whole.of("broken")]:
         assert "findings" not in row["facts"]
     decorator = lines.index("def doubtful(N, width, block=256):")  # the line above, counted from 1

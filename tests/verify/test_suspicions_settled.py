@@ -40,6 +40,6 @@ def test_a_doubtful_width_is_a_fact_for_an_int_and_cleared_for_a_constant(releas
     found = {f"{row['kernel']}({row['args']})": row["facts"]["findings"] for row in rows}
     line = TEXT[: TEXT.index("T.Parallel")].count("\n") + 1
     assert found == {
-        call: [{"code": "TLC002", "line": line, "outcome": outcome}]
+        call: [{"code": "TLC002", "line": line, "outcome": outcome, "fixable": True}]
         for call, outcome in zip(calls, ("fact", "cleared"), strict=True)
     }
