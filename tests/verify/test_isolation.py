@@ -69,9 +69,16 @@ def test_a_task_gets_its_request_and_tells(isolation: Isolation) -> None:
     assert ended.log == ""
 
 
-def test_the_parents_main_is_not_run_in_the_child(isolation: Isolation) -> None:
-    assert sys.modules["__main__"].__dict__.get("__file__") is not None
+def test_the_parents_main_is_not_run_in_the_child(
+    isolation: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = tmp_path / "ran"
+    script = tmp_path / "script.py"
+    script.write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf-8")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script), raising=False)
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
     assert call(isolation, "echo").told[0]["main"] == "None"
+    assert not ran.exists()
 
 
 def test_the_tasks_module_is_imported_in_the_child_alone(isolation: Isolation) -> None:
