@@ -13,6 +13,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from tl_lint.verify.closing import Closing
 from tl_lint.verify.guesses import RUNGS, guess
@@ -46,11 +47,11 @@ def attempts(
             return [[Attempt(arguments, source)] for arguments in dict.fromkeys(mine)]
     if kernel.form == "prim_func":
         return [[Attempt("", "defaults")]]
-    file = File(text)
+    file, closing = _opened(text)
     function = file.function(kernel.name)
     if function is None:
         return [[Attempt("", "defaults")]]
-    return [_unique(_alternatives(file, function))]
+    return [_unique(_alternatives(file, closing, function))]
 
 
 def comments(text: str) -> list[tuple[str, str]]:
@@ -90,12 +91,18 @@ def _unique(found: Iterable[Attempt]) -> list[Attempt]:
     return list(unique.values())
 
 
-def _alternatives(file: File, function: Function) -> Iterator[Attempt]:
+@lru_cache(maxsize=8)
+def _opened(text: str) -> tuple[File, Closing]:
+    """Return what is read of a file once for all its kernels: else the time grows with the square of their number."""
+    file = File(text)
+    return file, Closing(file)
+
+
+def _alternatives(file: File, closing: Closing, function: Function) -> Iterator[Attempt]:
     steps = stages(file, function)
     nothing: Bound = [{} for _ in steps]
     if _is_complete(steps, nothing):
         yield _attempt(steps, nothing, "defaults")
-    closing = Closing(file)
     bounds = own_calls(file, closing, steps)[:_MOST_CALLS]
     yield from (_attempt(steps, bound, "file") for bound in bounds if _is_complete(steps, bound))
     partial = [bound for bound in bounds if not _is_complete(steps, bound)]

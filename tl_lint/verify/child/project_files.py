@@ -25,9 +25,11 @@ def project_files() -> list[str]:
     installed = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)  # noqa: PTH118
     found = set()
     for name, module in list(sys.modules.items()):
+        if name in _known:  # asked first: to have an attribute of a lazy module may import it
+            continue
         file = getattr(module, "__file__", None)
         # A relative file is what some modules that are made at run time have (torch._classes), and is not there.
-        if name in _known or not isinstance(file, str) or not (file.endswith(".py") and os.path.isabs(file)):  # noqa: PTH117
+        if not isinstance(file, str) or not (file.endswith(".py") and os.path.isabs(file)):  # noqa: PTH117
             continue
         path = os.path.realpath(file)
         if not path.startswith(installed):
