@@ -19,7 +19,7 @@ from tl_lint.verify.closing import Closing
 from tl_lint.verify.guesses import RUNGS, guess
 from tl_lint.verify.model import Attempt, FoundKernel, Parameter
 from tl_lint.verify.own_calls import Bound, own_calls
-from tl_lint.verify.reading import File, Function
+from tl_lint.verify.reading import File, Function, opened
 from tl_lint.verify.stages import Stage, stages
 from tl_lint.verify.tuning import tuned
 from tl_lint.verify_config import kernel_call
@@ -47,11 +47,11 @@ def attempts(
             return [[Attempt(arguments, source)] for arguments in dict.fromkeys(mine)]
     if kernel.form == "prim_func":
         return [[Attempt("", "defaults")]]
-    file, closing = _opened(text)
+    file = opened(text)
     function = file.function(kernel.name)
     if function is None:
         return [[Attempt("", "defaults")]]
-    return [_unique(_alternatives(file, closing, function))]
+    return [_unique(_alternatives(file, _closing(text), function))]
 
 
 def comments(text: str) -> list[tuple[str, str]]:
@@ -92,10 +92,9 @@ def _unique(found: Iterable[Attempt]) -> list[Attempt]:
 
 
 @lru_cache(maxsize=8)
-def _opened(text: str) -> tuple[File, Closing]:
-    """Return what is read of a file once for all its kernels: else the time grows with the square of their number."""
-    file = File(text)
-    return file, Closing(file)
+def _closing(text: str) -> Closing:
+    """Return the Closing of a file, once for all its kernels: else the time grows with the square of their number."""
+    return Closing(opened(text))
 
 
 def _alternatives(file: File, closing: Closing, function: Function) -> Iterator[Attempt]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from tl_lint.verify.model import FoundKernel, Parameter
-from tl_lint.verify.reading import File, Function, statements
+from tl_lint.verify.reading import File, Function, opened, statements
 
 __all__ = ["form", "inner", "kernels", "parameters"]
 
@@ -24,7 +24,7 @@ def kernels(text: str, path: str = "<text>") -> list[FoundKernel]:
     Raises SyntaxError, as `ast.parse` does, if the text is no Python; `path` is the name it gives the file.
     """
     try:
-        file = File(text)
+        file = opened(text)
     except SyntaxError as error:
         error.filename = path
         raise

@@ -25,7 +25,7 @@ _RUN = "tl_lint.verify.child.work:run"
 _AGREE = "tl_lint.verify.child.work:agree"
 _ROW_FACTS = ("oracle", "comparison", "control", "reference", "timing", "no_timing", "not_run", "gpu", "compiler")
 _DEPEND_ON_ARGUMENTS = ("no store", "parameter dropped")
-BOUNDARY_CODES = frozenset({"TLC001", "TLC002"})
+_BOUNDARY_CODES = frozenset({"TLC001", "TLC002"})
 """Rules whose fixes do no more than T.Parallel itself could: make an int an IntImm."""
 
 
@@ -183,7 +183,7 @@ class _Prover:
         request = self._request
         if fixed.level < Level.TRACE:
             return fixed
-        coerced = set(request.codes) <= BOUNDARY_CODES and (request.tir is None or request.coerced_tir is not None)
+        coerced = set(request.codes) <= _BOUNDARY_CODES and (request.tir is None or request.coerced_tir is not None)
         originals = {"original": request.original, "original_tir": request.tir, "coerced_tir": request.coerced_tir}
         task = self._task(Version.FIXED, (attempt,)) | originals | {"coerced": coerced}
         said = self._ask(_AGREE, task, Level.NONE)

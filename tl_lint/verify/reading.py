@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-__all__ = ["File", "Function", "free_names", "is_main_guard", "statements"]
+__all__ = ["File", "Function", "free_names", "is_main_guard", "opened", "statements"]
 
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -22,6 +23,15 @@ class Function:
     def name(self) -> str:
         """Its dotted name from the module: "Class.method"."""
         return ".".join([*(owner.name for owner in self.owners), self.node.name])
+
+
+@lru_cache(maxsize=8)
+def opened(text: str) -> File:
+    """Return the File of a text, the same one for all who read it: a file is asked about once for each of its kernels.
+
+    Raises SyntaxError or ValueError, as `ast.parse` does, if the text is no Python.
+    """
+    return File(text)
 
 
 class File:

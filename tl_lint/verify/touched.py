@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tl_lint.verify.reading import opened
 from tl_lint.verify.used import bound, is_import, used
 
 __all__ = ["touches"]
@@ -18,7 +19,7 @@ def touches(original: str, fixed: str, kernel: str) -> bool:
 
 
 def _code(text: str, kernel: str) -> list[str]:
-    tree = ast.parse(text)
+    tree = opened(text).tree
     root = kernel.partition(".")[0]
     statements = used(tree, [item for item in tree.body if root in bound(item)])
     return [ast.unparse(item) for item in statements if not is_import(item)]

@@ -14,11 +14,10 @@ __all__ = ["Lowered", "lower", "pass_configs", "target_object"]
 
 @dataclass(frozen=True)
 class Lowered:
-    """What lowering gave: CUDA source, the modules of TIR behind it, and what the compiler printed meanwhile."""
+    """What lowering gave: CUDA source, the module of TIR behind it, and what the compiler printed meanwhile."""
 
     source: str
     device_module: Any
-    host_module: Any
     log: str
 
 
@@ -46,7 +45,7 @@ def lower(
             artifact = tilelang_lower(prim_func, target=target)
     finally:
         os.write(2, "".join(log).encode(errors="replace"))
-    return Lowered(str(artifact.kernel_source), artifact.device_mod, artifact.host_mod, log[0])
+    return Lowered(str(artifact.kernel_source), artifact.device_mod, log[0])
 
 
 def pass_configs(made: Any, prim_func: Any) -> dict[str, Any]:
